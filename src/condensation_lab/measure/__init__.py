@@ -1,0 +1,1 @@
+"""Measures on weights: pure functions on arrays."""

@@ -1,0 +1,1 @@
+"""Training: the gradient-flow integrator and gradient descent, each the other's second route."""
