@@ -42,12 +42,12 @@ class Scaling:
 
     @property
     def kappa(self) -> float:
-        """kappa = beta_1 beta_2 / alpha, the size of one neuron's contribution to the output."""
+        """The size of one neuron's contribution to the output, kappa = beta_1 beta_2 / alpha."""
         return self.beta_1 * self.beta_2 / self.alpha
 
     @property
     def kappa_prime(self) -> float:
-        """kappa_prime = beta_1 / beta_2, which layer is larger and therefore moves relatively less."""
+        """Which layer is larger and so moves relatively less, kappa_prime = beta_1 / beta_2."""
         return self.beta_1 / self.beta_2
 
 

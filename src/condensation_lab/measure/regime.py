@@ -132,7 +132,7 @@ def boundary(gamma_prime: FloatArray) -> FloatArray:
         >>> boundary(np.array([-0.4, 0.3])).tolist()
         [1.0, 1.3]
     """
-    return 1.0 + np.maximum(np.asarray(gamma_prime, dtype=float), 0.0)
+    return np.asarray(1.0 + np.maximum(np.asarray(gamma_prime, dtype=float), 0.0))
 
 
 def regime(gamma: float, gamma_prime: float) -> str:
@@ -183,4 +183,4 @@ def predicted_slope(gamma: FloatArray, gamma_prime: FloatArray) -> FloatArray:
     below = (g - 1) - 2 * np.maximum(p, 0)
     linear = 2 * (g - 1 - p)
     condensed = np.minimum(g - 1, (g - 1 - p) / 2)
-    return np.where(g <= 1, below, np.where(p > g - 1, linear, condensed))
+    return np.asarray(np.where(g <= 1, below, np.where(p > g - 1, linear, condensed)))
