@@ -259,15 +259,19 @@ def test_environment_is_made_once_and_again_when_its_lock_changes(project, monke
     left_over = project / ".venv" / "left-over"
     left_over.touch()
     with (project / "pyproject.toml").open("a") as pyproject:
-        pyproject.write("# another line length\n")
+        pyproject.write('description = "other words"\n')
     with monkeypatch.context() as patch:
         patch.setattr(environment, "install_packages", never)
         assert environment.prepare(project)
     assert left_over.exists()
 
     with (project / "requirements.txt").open("a") as lock:
-        lock.write("# another lock\n")
+        lock.write("# only a comment\n")
+    assert not environment.prepare(project)
+    with (project / "requirements.txt").open("a") as lock:
+        lock.write("triton==3.0\n")
     assert environment.prepare(project)
+    assert "triton" in installed(project)
     assert not left_over.exists()
 
 

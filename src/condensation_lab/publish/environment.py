@@ -131,8 +131,9 @@ def run_pip(python: Path, *arguments: str) -> None:
 
 
 def digest(path: Path) -> str:
-    """Hash of a file's bytes."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    """Hash of what a file says, comments aside."""
+    lines = (line.split("#")[0].rstrip() for line in path.read_text(encoding="utf-8").splitlines())
+    return hashlib.sha256("\n".join(line for line in lines if line).encode()).hexdigest()
 
 
 def prepare(root: Path = ROOT) -> bool:
