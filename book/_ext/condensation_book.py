@@ -1,0 +1,90 @@
+"""What the book needs of Sphinx: the scoreboard, launch links from `_config.yml`, notes for readers without JavaScript.
+
+Claims come from `claims.json` beside the sources, which `make book` writes there. A plain `jupyter-book build .` has no
+such file; there the notebooks that it has just executed are read.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from condensation_lab.publish.build import make_vendor
+from condensation_lab.publish.project import Project, launch_url
+from condensation_lab.publish.scoreboard import claims_of, scoreboard_html, totals_html
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+NO_SCRIPT = (
+    '<noscript><p class="no-script">Figures and sliders need JavaScript; without it, the text, the tables and every '
+    "number on this page are still here, and each figure is described in words.</p></noscript>"
+)
+LIVE_NO_SCRIPT = '<noscript><p class="no-script">Here stands a live figure, which needs JavaScript.</p></noscript>'
+
+
+class Placeholder(nodes.General, nodes.Element):
+    """Stands for the scoreboard until all notebooks have been executed."""
+
+
+class Scoreboard(SphinxDirective):
+    """All claims of all studies; with the option `totals`, their counts only."""
+
+    option_spec = {"totals": lambda argument: True}
+
+    def run(self) -> list[nodes.Node]:
+        return [Placeholder(totals="totals" in self.options)]
+
+
+def fill_scoreboard(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put the claims of this build in the place of the directive."""
+    for place in list(doctree.findall(Placeholder)):
+        rows = claims_in_build(app)
+
+        def page(study: str) -> tuple[str, str]:
+            notebook = "notebooks/" + study.replace("_", "-")
+            return app.builder.get_relative_uri(docname, notebook), app.env.titles[notebook].astext()
+
+        content = totals_html(rows) if place["totals"] else scoreboard_html(rows, page)
+        place.replace_self(nodes.raw("", content, format="html"))
+
+
+def claims_in_build(app: Sphinx) -> list[dict[str, Any]]:
+    """Read the claims that belong to this build."""
+    prepared = Path(app.srcdir) / "claims.json"
+    if prepared.exists():
+        return list(json.loads(prepared.read_text("utf-8"))["rows"])
+    executed = Path(app.outdir).parent / "jupyter_execute" / "notebooks"
+    return claims_of(sorted(executed.glob("*.ipynb")))
+
+
+def mend_page(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Fill launch links, add notes for readers without JavaScript, leave out a script that throws on every page."""
+    # sphinx-thebe adds its script to every page even where no live code is wanted, and the script then throws.
+    context["script_files"] = [script for script in context["script_files"] if "thebe" not in str(script)]
+    if "body" not in context:
+        return
+    project = Project(Path(app.confdir))
+    body = re.sub(
+        r'<a class="launch-link" data-notebook="([\w-]+)"(?: href="[^"]*")?',
+        lambda found: f'{found[0].split(" href=")[0]} href="{launch_url(project, found[1])}"',
+        context["body"],
+    )
+    view = r'(<script type="application/vnd\.jupyter\.widget-view\+json">.*?</script>)'
+    body, live = re.subn(view, rf"\1{LIVE_NO_SCRIPT}", body, flags=re.DOTALL)
+    context["body"] = (NO_SCRIPT if live or "book-figure" in body else "") + body
+
+
+def fetch_vendor(app: Sphinx) -> None:
+    """Bring plotly, MathJax and the fonts that the pages serve themselves, if they are not there yet."""
+    make_vendor(Path(app.confdir))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register with Sphinx."""
+    app.add_node(Placeholder)
+    app.add_directive("scoreboard", Scoreboard)
+    app.connect("builder-inited", fetch_vendor)
+    app.connect("doctree-resolved", fill_scoreboard)
+    app.connect("html-page-context", mend_page, priority=900)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
