@@ -200,6 +200,6 @@ def test_every_setting_of_a_study_has_meaning_unit_and_bounds(study):
         assert schema.get("description"), name
         for part in [schema, *schema.get("anyOf", []), schema.get("items", {})]:
             if part.get("type") in {"integer", "number"}:
-                assert "unit" in schema, name
+                assert {**part, **schema}.get("unit"), name
                 assert part.keys() & {"minimum", "exclusiveMinimum"}, name
                 assert part.keys() & {"maximum", "exclusiveMaximum"}, name

@@ -193,8 +193,9 @@ def _sentence(cls: type[StudySettings], error: Any, values: Mapping[str, Any]) -
     if error["type"] == "value_error":  # a study's own rule on one field
         return f"{name} = {shown} is not allowed: {str(error['msg']).removeprefix('Value error, ')}"
     schema = cls.model_json_schema()["properties"][name]
-    unit = f" (unit: {schema['unit']})" if schema.get("unit") not in (None, "", "1") else ""
-    return f"{name} = {shown} is not allowed: it must be {_allowed(schema)}{unit}."
+    unit = schema.get("unit") or schema.get("items", {}).get("unit", "1")
+    in_unit = f" (unit: {unit})" if unit != "1" else ""
+    return f"{name} = {shown} is not allowed: it must be {_allowed(schema)}{in_unit}."
 
 
 def _allowed(schema: Mapping[str, Any]) -> str:
