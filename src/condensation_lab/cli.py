@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import http.server
+import itertools
 import json
 import time
 from datetime import UTC, datetime
@@ -42,11 +43,15 @@ class _OneSentence(TyperGroup):
 
 
 class _WithPairs(TyperCommand):
-    """A command whose `-p` takes a name and a value, like papermill's; typer itself has no lists of pairs."""
+    """A command whose `-p` takes a name and a value, like papermill's; typer has no lists of pairs: join them."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        next(param for param in self.params if param.name == "parameters").nargs = 2
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        words, joined = iter(args), list[str]()
+        for word in words:
+            joined.append(word)
+            if word in {"-p", "--parameter"}:
+                joined.append("=".join(itertools.islice(words, 2)))
+        return super().parse_args(ctx, joined)
 
 
 main = typer.Typer(
@@ -73,7 +78,10 @@ def run(
 ) -> None:
     """Run a study and print its claims."""
     module = _find(study)
-    settings = module.Settings.preset(preset).model_copy(update=dict(parameters or []))  # type: ignore[arg-type]
+    if bare := [pair for pair in parameters or [] if "=" not in pair]:
+        raise CommandError(f"-p needs a name and a value, not only {bare[0]!r}.")
+    changes = dict(pair.split("=", 1) for pair in parameters or [])
+    settings = module.Settings.preset(preset).model_copy(update=changes)
     if output is not None and not output.resolve().parent.is_dir():  # say so before the run, not after it
         raise CommandError(f"The folder of {str(output)!r} does not exist.")
     data = module.run(settings)
