@@ -1,0 +1,7 @@
+"""Phase diagram for two-layer ReLU networks at infinite width (Luo, Xu, Ma, Zhang, JMLR 22(71), 2021)."""
+
+from condensation_lab.studies.two_layer_phase_diagram.experiment import NAME, PAPER, TITLE, Settings, run
+from condensation_lab.studies.two_layer_phase_diagram.measured import claims
+from condensation_lab.studies.two_layer_phase_diagram.stored import atlas, spot_check
+
+__all__ = ["NAME", "PAPER", "TITLE", "Settings", "atlas", "claims", "run", "spot_check"]
