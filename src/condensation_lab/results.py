@@ -237,9 +237,7 @@ def _stored(name: str, variable: xr.Variable) -> xr.Variable:
         back = xr.conventions.decode_cf_variable(name, stored, decode_times=False, decode_timedelta=False)
         step = abs(variable.encoding.get("scale_factor", 1.0))
         if not np.allclose(back.values, variable.values, rtol=0, atol=0.51 * step, equal_nan=True):
-            raise ResultsError(
-                f"Values of {name!r} do not fit the integers of its encoding (or lack a _FillValue)."
-            )
+            raise ResultsError(f"Values of {name!r} do not fit the integers of its encoding (or lack a _FillValue).")
     return stored
 
 
