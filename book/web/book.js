@@ -44,8 +44,8 @@ window.condensationLab = (() => {
       font: value("--cl-font-sans"),
       colorway: dark ? COLORWAY_DARK : COLORWAY,
       diverging: dark
-        ? [[0, "#56B4E9"], [0.25, "#2F6F98"], [0.5, "#23272e"], [0.75, "#A8562B"], [1, "#F79A5B"]]
-        : [[0, "#0072B2"], [0.25, "#7FB3D3"], [0.5, "#F4F2EE"], [0.75, "#E9A878"], [1, "#D55E00"]],
+        ? [[0, "#F79A5B"], [0.25, "#A8562B"], [0.5, "#23272e"], [0.75, "#2F6F98"], [1, "#56B4E9"]]
+        : [[0, "#D55E00"], [0.25, "#E9A878"], [0.5, "#F4F2EE"], [0.75, "#7FB3D3"], [1, "#0072B2"]],
       sequential: "Cividis",
     };
   }

@@ -22,7 +22,8 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKERS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 INK = "#7f7f7f"  # "the colour of the text": readable on white and on black, and replaced by the page's theme
 GRID = "rgba(127, 127, 127, 0.22)"
-DIVERGING = ((0.0, "#0072B2"), (0.25, "#7FB3D3"), (0.5, "#F2F0EC"), (0.75, "#E9A878"), (1.0, "#D55E00"))
+# Red below zero and blue above, as in the papers' maps of slopes.
+DIVERGING = ((0.0, "#D55E00"), (0.25, "#E9A878"), (0.5, "#F4F2EE"), (0.75, "#7FB3D3"), (1.0, "#0072B2"))
 
 _AXIS = {
     "gridcolor": GRID,
@@ -116,7 +117,7 @@ class BookFigure(go.Figure):  # type: ignore[misc]
         """Display the figure in the notebook, like a last line that names it."""
         from IPython.display import display
 
-        display(self)
+        display(self)  # type: ignore[no-untyped-call]
 
 
 def figure(
@@ -157,8 +158,9 @@ def figure(
         raise ValueError(f"The figure {title!r} has an empty description; say in a sentence what it shows.")
     fig = BookFigure(description=description, anchor=anchor)
     fig.update_layout(template=TEMPLATE, title_text=title, height=height)
-    fig.update_xaxes(title_text=x, type="log" if log_x else None)
-    fig.update_yaxes(title_text=y, type="log" if log_y else None)
+    logarithmic = {"type": "log", "nticks": 5}  # with more, plotly labels every digit of a decade
+    fig.update_xaxes(title_text=x, **(logarithmic if log_x else {}))
+    fig.update_yaxes(title_text=y, **(logarithmic if log_y else {}))
     return fig
 
 

@@ -47,6 +47,8 @@ def book(
     def timed(name: str, work: Callable[..., Any], *values: Any) -> Any:
         start = time.perf_counter()
         result = work(*values)
+        if name == "check" and result["browser"] is None:
+            name = f"check; browser part {result['browser_part']}"
         steps.append(Step(name, time.perf_counter() - start))
         if on_step is not None:
             on_step(steps[-1])

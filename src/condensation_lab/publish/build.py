@@ -1,4 +1,4 @@
-"""Make the site from the stage, every warning an error; and fetch the scripts and fonts that the pages serve themselves."""
+"""Make the site from the stage, every warning an error, with scripts and fonts that it serves itself."""
 
 from __future__ import annotations
 
@@ -103,7 +103,14 @@ def _vendor(root: Path) -> Path:
 def _run(command: Sequence[str], *, cwd: Path, what: str) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
-            command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", check=False
+            command,
+            cwd=cwd,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            check=False,
+            env={**os.environ, "NO_COLOR": "1"},
         )
     except FileNotFoundError as error:
         raise PublishError(f"{what} is not installed; `pip install -e .[book]` brings it.") from error

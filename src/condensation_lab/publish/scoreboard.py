@@ -58,7 +58,7 @@ def scoreboard_html(rows: list[Row], page: Callable[[str], tuple[str, str]]) -> 
 
 
 def totals_html(rows: list[Row]) -> str:
-    """How many claims have which verdict, as HTML; this build and the atlases counted apart, our own tests not at all."""
+    """Count the verdicts, as HTML: this build and the atlases apart, tests of our own not at all."""
     if not rows:
         return "<p>This build has measured no claim yet.</p>"
     counted = [row for row in rows if not row["our_test"]]

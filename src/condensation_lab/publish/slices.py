@@ -1,0 +1,112 @@
+"""What an atlas must draw, sliced in Python from the numbers that its page carries: a second route to its pictures."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+Position = Mapping[str, int]
+
+_STATE = re.compile(r'<script type="application/vnd\.jupyter\.widget-state\+json">(.*?)</script>', re.DOTALL)
+_VIEW = re.compile(r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL)
+
+
+def atlases_of(page: str) -> list[dict[str, Any]]:
+    """Find the atlases of a page, in the order in which it shows them.
+
+    Args:
+        page: HTML of the page.
+
+    Returns:
+        For each atlas its `declaration` and its `data`, an `xarray.Dataset` decoded from the widget's saved bytes.
+    """
+    states = [json.loads(found)["state"] for found in _STATE.findall(page)]
+    saved = {key: model for state in states for key, model in state.items()}
+    shown = [saved.get(json.loads(view)["model_id"]) for view in _VIEW.findall(page)]
+    return [
+        {"declaration": model["state"]["_declaration"], "data": _decoded(model)}
+        for model in shown
+        if model and "_declaration" in model["state"]
+    ]
+
+
+def expected_traces(atlas: Mapping[str, Any], view: int, position: Position) -> list[dict[str, Any]]:
+    """Slice what a view must draw at a position of the sliders.
+
+    Args:
+        atlas: One of `atlases_of`.
+        view: Number of the view.
+        position: Index along each controlled dimension.
+
+    Returns:
+        For each trace that shows data its place among the drawn ones and its arrays: `z` of a map, `x`, `y` of a graph.
+    """
+    declared, data = atlas["declaration"]["views"][view], atlas["data"]
+    if declared["kind"] == "map":
+        field = _at(data[declared["variable"]], position, keep=(declared["y"], declared["x"]))
+        z = field.transpose(declared["y"], declared["x"])
+        return [{"trace": 0, "x": data[declared["x"]].values, "y": data[declared["y"]].values, "z": z.values}]
+    traces, place = [], 0
+    for series in declared["series"]:
+        y = _at(data[series["y"]], position, keep=series["along"]).transpose(*series["along"])
+        x = _at(data[series["x"]], position, keep=series["along"]).broadcast_like(y).transpose(*series["along"])
+        lines = "lines" in series["mode"]
+        traces.append({"trace": place, "x": _gapped(x.values, lines), "y": _gapped(y.values, lines)})
+        place += 2 if series["trend"] else 1  # the fitted power law follows its points
+    return traces
+
+
+def differences(drawn: list[dict[str, Any]], expected: list[dict[str, Any]]) -> list[str]:
+    """Compare drawn arrays with the expected slices.
+
+    Args:
+        drawn: Traces as the page has them, with lists of numbers or None.
+        expected: Result of `expected_traces`.
+
+    Returns:
+        One sentence for each array that differs.
+    """
+    said = []
+    for trace in expected:
+        for name in ("x", "y", "z"):
+            if name not in trace:
+                continue
+            found = np.asarray(drawn[trace["trace"]].get(name), dtype=float)
+            if found.shape != trace[name].shape:
+                said.append(f"trace {trace['trace']} draws {name} of shape {found.shape}, not {trace[name].shape}")
+            elif not np.allclose(found, trace[name], rtol=1e-6, atol=1e-12, equal_nan=True):
+                said.append(f"trace {trace['trace']} draws another {name} than the dataset's slice")
+    return said
+
+
+def _at(variable: xr.DataArray, position: Position, keep: Any) -> xr.DataArray:
+    return variable.isel({dim: position[str(dim)] for dim in variable.dims if dim not in keep})
+
+
+def _gapped(values: np.ndarray, lines: bool) -> np.ndarray:
+    """Flatten, with a gap between runs of a line along the last dimension, so that one is not joined to the next."""
+    if not lines or values.ndim < 2:
+        return values.ravel()
+    runs = values.reshape(-1, values.shape[-1])
+    return np.pad(runs, ((0, 0), (0, 1)), constant_values=np.nan).ravel()[:-1]
+
+
+def _decoded(model: Mapping[str, Any]) -> xr.Dataset:
+    """Read the variables out of an atlas's bytes."""
+    content = next(base64.b64decode(buffer["data"]) for buffer in model["buffers"] if buffer["path"] == ["_bytes"])
+    variables = {}
+    for name, stored in model["state"]["_declaration"]["variables"].items():
+        dtype = np.dtype(stored["dtype"]).newbyteorder("<")
+        count = int(np.prod(stored["shape"]))
+        raw = np.frombuffer(content, dtype, count, stored["start"]).reshape(stored["shape"])
+        values = raw.astype(float) * stored["scale"] + stored["offset"]
+        if stored["missing"] is not None:
+            values[raw == stored["missing"]] = np.nan
+        variables[name] = (stored["dims"], values)
+    return xr.Dataset(variables)
