@@ -27,7 +27,6 @@ NOT_TESTED = "not tested at this preset"
 SIGNS = {REPRODUCED: "✓", IN_PART: "◐", NOT_REPRODUCED: "✗", NOT_TESTED: "–", YOUR_SETTINGS: "○"}
 CSS_CLASSES = {verdict: "verdict-" + verdict.removesuffix(" at this preset").replace(" ", "-") for verdict in SIGNS}
 
-
 __all__ = ["MIME", "Band", "Claim", "ClaimError", "ClaimsTable", "Control", "Row", "accept", "binds", "compare"]
 
 
@@ -133,12 +132,9 @@ class ClaimsTable:
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self.rows: tuple[Row, ...] = tuple(rows)
-        seen: set[tuple[str, ...]] = set()
-        for row in self.rows:
-            place = (row["study"], row["key"], row["preset"], row["source"]["kind"])
-            if place in seen:
-                raise ClaimError(f"The claim {' '.join(place)} stands twice in one table.")
-            seen.add(place)
+        places = [" ".join((row["study"], row["key"], row["preset"], row["source"]["kind"])) for row in self.rows]
+        if twice := [place for place in places if places.count(place) > 1]:
+            raise ClaimError(f"The claim {twice[0]} stands twice in one table.")
 
     @classmethod
     def of(cls, data: xr.Dataset, *, study: str, paper: str, claims: Iterable[Claim]) -> ClaimsTable:
@@ -202,7 +198,7 @@ class ClaimsTable:
         head = "".join(f'<th scope="col">{name}</th>' for name in heads)
         body = "".join(map(_html_row, self.rows))
         return (
-            '<div class="claims-scroll" role="region" aria-label="Claims and verdicts" tabindex="0">'
+            '<div class="claims-scroll" role="group" aria-label="Claims and verdicts" tabindex="0">'
             '<table class="claims"><caption>What the paper claims, what was measured, and the verdict</caption>'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         )
@@ -290,14 +286,13 @@ def _html_row(row: Row) -> str:
     seeds = f"{row['spread_kind']}, {row['seeds']} seed{'s' * (row['seeds'] != 1)}" if row["spread"] is not None else ""
     control = row["control"]
     cells = (
-        (html.escape(published_text(row)), ""),
-        (html.escape(measured_text(row)), seeds),
-        (html.escape(_band_text(row)), row["band_origin"]),
-        (html.escape(_text(control["value"])) if control else "–", control["description"] if control else ""),
+        (published_text(row), ""),
+        (measured_text(row), seeds),
+        (_band_text(row), row["band_origin"]),
+        (_text(control["value"]), control["description"]) if control else ("–", ""),
     )
-    tds = "".join(
-        f"<td>{text}" + (f"<br><small>{html.escape(note)}</small>" if note else "") + "</td>" for text, note in cells
-    )
+    notes = [(html.escape(text), f"<br><small>{html.escape(note)}</small>" if note else "") for text, note in cells]
+    tds = "".join(f"<td>{text}{note}</td>" for text, note in notes)
     verdict = f'<td class="{CSS_CLASSES[row["verdict"]]}">{html.escape(_verdict_text(row))}</td>'
     claim = f'<th scope="row">{html.escape(row["statement"])}<br><small>{where}</small></th>'
     return f"<tr>{claim}{tds}{verdict}<td>{html.escape(source_text(row))}</td></tr>"
