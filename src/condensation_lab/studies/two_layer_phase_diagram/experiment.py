@@ -37,7 +37,7 @@ SHOWN_NEURONS, SHOWN_INPUTS = 80, 41
 Exponent = Annotated[float, Field(ge=-1, le=3)]
 Width = Annotated[int, Field(ge=16, le=1_000_000)]
 Seed = Annotated[int, Field(ge=0, le=2**31)]
-Experiment = Literal["map", "regimes", "parametrisations", "sharpening", "digits"]
+Experiment = Literal["map", "regimes", "parametrisations", "sharpening", "digits", "point"]
 
 
 def _exponents(low: int, high: int, step: int = 1) -> tuple[float, ...]:
@@ -48,10 +48,10 @@ class Settings(StudySettings):
     """Settings of the study; the defaults are the preset `quick`."""
 
     experiment: tuple[Experiment, ...] = Field(
-        ("map", "regimes", "parametrisations", "sharpening", "digits"),
+        ("map", "regimes", "parametrisations", "sharpening", "digits", "point"),
         min_length=1,
         description="which parts to run: map (Fig. 4, 10), regimes (Fig. 2, 3a-c), parametrisations (Fig. 3d), "
-        "sharpening (Fig. 6), digits (Fig. 5)",
+        "sharpening (Fig. 6), digits (Fig. 5), point (a point of your own)",
     )
     gamma: tuple[Exponent, ...] = Field(
         _exponents(6, 14), min_length=1, description="gamma of the map, order of 1/kappa"
@@ -69,6 +69,9 @@ class Settings(StudySettings):
         (-0.4, 0.0, 0.4), min_length=1, description="gamma' for the digits"
     )
     digits_width: tuple[Width, ...] = Field((200, 400, 800), min_length=2, description="widths m for the digits")
+    point_gamma: Exponent = Field(1.5, description="gamma of your own point")
+    point_gamma_prime: Exponent = Field(0.0, description="gamma' of your own point")
+    point_width: int = Field(2000, ge=64, le=100_000, description="width m of your own point; a quarter and a half too")
     seed: tuple[Seed, ...] = Field((0, 1, 2), min_length=1, description="seeds of the initial weights")
     digits_seed: tuple[Seed, ...] = Field((0,), min_length=1, description="seeds for the digits")
     tolerance: float = Field(0.05, ge=1e-4, le=0.5, description="allowed error of a step over the distance travelled")
@@ -123,6 +126,10 @@ def run(settings: Settings) -> xr.Dataset:
         images = s.model_copy(update={"stop_loss": s.digits_stop_loss})
         gammas, gamma_primes = s.digits_gamma, s.digits_gamma_prime
         parts.append(_grid(images, gammas, gamma_primes, s.digits_width, s.digits_seed, digits(), "digits_", "digits"))
+    if "point" in s.experiment:
+        widths = (s.point_width // 4, s.point_width // 2, s.point_width)
+        part = _grid(s, (s.point_gamma,), (s.point_gamma_prime,), widths, s.seed, data, "point_", "your point")
+        parts.append(part.squeeze(["point_gamma", "point_gamma_prime"]))
     merged = xr.merge(parts, compat="equals", join="exact", combine_attrs="drop_conflicts")
     return certify(merged, study=NAME, settings=settings, seconds=time.perf_counter() - start)
 

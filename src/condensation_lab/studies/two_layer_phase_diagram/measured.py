@@ -84,6 +84,20 @@ def slopes(data: xr.Dataset, variable: str, width: str) -> xr.DataArray:
     return found
 
 
+def geometric_mean(values: xr.DataArray, dim: str) -> xr.DataArray:
+    """The exponential of the mean logarithm: the mean that a slope on log axes belongs to.
+
+    Args:
+        values: positive values.
+        dim: dimension to average over, such as the seeds.
+
+    Returns:
+        The means over the remaining dimensions.
+    """
+    found: xr.DataArray = xr.apply_ufunc(np.exp, xr.apply_ufunc(np.log, values).mean(dim))
+    return found
+
+
 def zero_line(data: xr.Dataset, layer: str, prefix: str = "") -> xr.DataArray:
     """The gamma at which the mean exponent over seeds changes sign, for each gamma_prime.
 

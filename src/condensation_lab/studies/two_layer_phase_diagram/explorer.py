@@ -1,0 +1,116 @@
+"""The page's live piece: the atlas over (gamma, gamma', m) with its map, fit, neurons and relative distance."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+
+from condensation_lab.initialise import SCHEMES, draw_normal
+from condensation_lab.interactive import Atlas, Curve, Graph, Map, Points, Series, Slider, Words
+from condensation_lab.measure.condensation import amplitude, orientation
+from condensation_lab.measure.regime import boundary
+from condensation_lab.studies.two_layer_phase_diagram.experiment import SHOWN_NEURONS
+from condensation_lab.studies.two_layer_phase_diagram.measured import geometric_mean, slopes
+
+_NAMES = ("fit", "orientation", "amplitude")
+
+
+def explorer(stored: xr.Dataset) -> Atlas:
+    """The atlas as linked figures; sliders for gamma, gamma' and the width.
+
+    Args:
+        stored: the study's atlas, or any result of `run` with the map.
+
+    Returns:
+        The widget, alive with and without a kernel.
+    """
+    data = _shown(stored)
+    schemes: dict[tuple[float, float], list[str]] = {}
+    for scheme in SCHEMES:
+        schemes.setdefault((scheme.gamma, scheme.gamma_prime), []).append(scheme.name)
+    primes = stored["gamma_prime"].values
+    edges = np.array([primes[0] - 0.05, 0.0, primes[-1] + 0.05])
+    return Atlas(
+        data,
+        controls=[Slider("gamma", "γ", start=1.0), Slider("gamma_prime", "γ′", start=0.0), Slider("width", "m")],
+        views=[
+            Map(
+                "slope_w",
+                x="gamma",
+                y="gamma_prime",
+                title="Where weights travel further as the network widens",
+                overlays=[
+                    Curve("boundary, theory", boundary(edges).tolist(), edges.tolist()),
+                    Points(
+                        "",
+                        [g for g, _ in schemes],
+                        [p for _, p in schemes],
+                        [", ".join(names) for names in schemes.values()],
+                    ),
+                ],
+            ),
+            Graph(
+                [
+                    Series("fit", "input", "network"),
+                    Series("sample_y", "sample_x", "samples", "markers", color="text", size=9),
+                ],
+                title="What the network has learned",
+                x_label="x",
+                y_label="f(x)",
+            ),
+            Graph(
+                [
+                    Series("start_amplitude", "start_orientation", "before", "markers", symbol="circle-open", size=5),
+                    Series("amplitude", "orientation", "after", "markers", size=5),
+                ],
+                title=f"Direction and size of {SHOWN_NEURONS} neurons",
+                x_label="orientation, rad",
+                y_label="amplitude, largest = 1",
+                x_range=(-3.3, 3.3),
+            ),
+            Graph(
+                [Series("distance", "width", "mean over seeds", "markers", trend=True)],
+                title="How far the input weights travel",
+                x_label="width m",
+                y_label="RD",
+                log_x=True,
+                log_y=True,
+                mark="width",
+            ),
+        ],
+        description="Two-layer networks trained over the phase diagram: slope map, fit, neurons, relative distance.",
+        sentence="At γ = {gamma}, γ′ = {gamma_prime}, m = {width} the input weights moved {distance} times their own "
+        "length; with the width this changes as m to the power {slope_w}: {regime}.",
+        words={
+            "regime": Words(
+                "slope_w",
+                [-0.05, 0.05],
+                ["it vanishes, as in the linear regime", "it hardly changes", "it grows, as in the condensed regime"],
+            )
+        },
+    )
+
+
+def _shown(stored: xr.Dataset) -> xr.Dataset:
+    """What the widget needs of the atlas: slopes, mean distances, the shown neurons before and after, the samples."""
+    data = stored[list(_NAMES)].assign(
+        slope_w=slopes(stored, "relative_distance_w", "width").mean("seed"),
+        distance=geometric_mean(stored["relative_distance_w"], "seed"),
+    )
+    starts = [draw_normal(int(m), 2, int(stored["seed"][0])) for m in stored["width"].values]
+    angles = np.array([orientation(w)[:SHOWN_NEURONS] for _, w in starts])
+    sizes = np.array([amplitude(a, w)[:SHOWN_NEURONS] for a, w in starts])
+    data["start_orientation"] = (("width", "neuron"), angles)
+    data["start_amplitude"] = (("width", "neuron"), sizes / sizes.max(axis=1, keepdims=True))
+    x = np.linspace(-0.5, 0.5, 4)
+    data["sample_x"], data["sample_y"] = ("sample", x), ("sample", x**2)
+    for name, label, units in (
+        ("slope_w", "slope S<sub>w</sub>", "1"),
+        ("distance", "relative distance of the input weights", "1"),
+        ("start_orientation", "orientation at initialisation", "rad"),
+        ("start_amplitude", "amplitude at initialisation", "1"),
+        ("sample_x", "input of a sample", "1"),
+        ("sample_y", "target of a sample", "1"),
+    ):
+        data[name].attrs = {"long_name": label, "units": units}
+    return data.assign_attrs(stored.attrs)
