@@ -183,6 +183,8 @@ def test_the_site_is_served_to_this_machine_only(project):
         assert address.startswith("http://127.0.0.1:")
         assert urllib.request.urlopen(address, timeout=10).read() == b"hello"
         port = address.rstrip("/").rpartition(":")[2]
+        with pytest.raises(OSError, match=r"refused|unreachable|assign"):
+            urllib.request.urlopen(f"http://127.0.0.2:{port}/", timeout=10)  # an address of this machine, not served
         assert f"Port {port} is taken" in refused("serve", "--port", port)
     finally:
         timer.cancel()

@@ -178,6 +178,15 @@ def test_a_save_that_fails_leaves_the_old_file_and_no_scratch(certified, tmp_pat
     assert [each.name for each in tmp_path.iterdir()] == ["a.nc"]
 
 
+def test_whoever_reads_the_old_file_during_a_save_reads_it_whole(certified, tmp_path):
+    path = save(certified, tmp_path / "a.nc")
+    before = path.read_bytes()
+    with path.open("rb") as reader:
+        save(certified.assign_attrs(seconds=9.0), path)
+        assert reader.read() == before
+    assert load(path).attrs["seconds"] == 9.0
+
+
 def test_an_atlas_is_loaded_by_name_and_says_that_it_is_one(certified, tmp_path, monkeypatch):
     (tmp_path / "atlases").mkdir()
     save(certified, tmp_path / "atlases" / "two_layers.nc")
