@@ -91,6 +91,8 @@ def test_values_that_lose_nothing_convert_to_the_type_of_the_field(given, value)
         ({"widths": list(range(1, 99))}, "... is not allowed: it must be a list of 1 to 9 values"),
         ({"exact": "maybe"}, "exact = 'maybe' is not allowed: it must be true or false."),
         ({"exact": 1}, "exact = 1 is not allowed: it must be true or false."),
+        ({"clip": math.nan}, "clip = nan is not allowed: it must be a finite number or nothing."),
+        ({"clip": math.inf}, "clip = inf is not allowed"),
         ({"clip": "no"}, "clip = 'no' is not allowed: it must be a finite number or nothing."),
         ({"activation": "rely"}, "activation = 'rely' is not allowed: it must be one of 'relu', 'tanh'."),
         ({"targets": "sine"}, "targets = 'sine' is not allowed: it must be a list of at least 1 value, each one of"),
