@@ -5,6 +5,7 @@ import hashlib
 import http.server
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -213,8 +214,16 @@ def build_editable(folder, config_settings=None, metadata_directory=None):
 """
 
 
+@pytest.fixture(scope="module")
+def empty_venv(tmp_path_factory):
+    """A virtual environment with nothing but pip."""
+    folder = tmp_path_factory.mktemp("template") / ".venv"
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    return folder
+
+
 @pytest.fixture
-def project(indexes, tmp_path, monkeypatch):
+def project(indexes, empty_venv, tmp_path, monkeypatch):
     """A project of two locked packages, and both indexes up."""
     root = tmp_path / "project"
     root.mkdir()
@@ -226,6 +235,15 @@ def project(indexes, tmp_path, monkeypatch):
     )
     monkeypatch.setattr(environment, "TORCH_INDEX", indexes(*CPU).url)
     monkeypatch.setenv("PIP_INDEX_URL", indexes(*CUDA, *CPU[1:]).url)
+    really_run = environment.run
+
+    def run(command: list[str], capture: bool = False) -> subprocess.CompletedProcess[str]:
+        if command[1:3] != ["-m", "venv"]:
+            return really_run(command, capture)
+        shutil.copytree(empty_venv, command[3], symlinks=True, dirs_exist_ok=True)  # seconds faster than making it
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(environment, "run", run)
     return root
 
 
@@ -289,13 +307,45 @@ def test_interrupted_set_up_is_made_afresh(project, monkeypatch):
 
 
 @on_linux
-def test_an_environment_made_by_hand_is_completed_and_not_deleted(project):
-    subprocess.run([sys.executable, "-m", "venv", project / ".venv"], check=True)
+def test_an_environment_made_by_hand_is_completed_and_not_deleted(project, empty_venv):
+    shutil.copytree(empty_venv, project / ".venv", symlinks=True)
     own = project / ".venv" / "mine"
     own.touch()
     assert environment.prepare(project)
     assert own.exists()
     assert "torch" in installed(project)
+
+
+@on_linux
+def test_a_broken_environment_is_made_afresh_and_the_python_below_it_left_alone(project):
+    """Without its pyvenv.cfg an environment's interpreter is the one that it was made from."""
+    assert environment.prepare(project)
+    (project / ".venv" / "pyvenv.cfg").unlink()
+    broken = environment.pip(project / ".venv" / "bin" / "python", "install", TORCH, capture=True)
+    assert broken.returncode
+    assert "virtualenv" in broken.stderr
+    assert environment.prepare(project)
+    assert "torch" in installed(project)
+
+
+@on_linux
+def test_a_second_set_up_waits_for_what_a_killed_one_left_running(tmp_path):
+    import fcntl
+
+    program = (
+        "import os, pathlib, threading; from condensation_lab.publish import environment\n"
+        f"with environment.alone(pathlib.Path({str(tmp_path)!r})):\n"
+        "    threading.Timer(0.3, os._exit, [9]).start()\n"
+        "    environment.run(['sleep', '2'])"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 9
+    handle = os.open(tmp_path, os.O_RDONLY)
+    with pytest.raises(BlockingIOError):
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(handle)
+    begin = time.monotonic()
+    with environment.alone(tmp_path):
+        assert 0.5 < time.monotonic() - begin < 5.0
 
 
 def test_with_an_nvidia_driver_the_build_of_torch_is_left_to_pip(monkeypatch, tmp_path):

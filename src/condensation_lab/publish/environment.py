@@ -67,11 +67,39 @@ def cuda_packages(report: dict) -> list[str]:  # type: ignore[type-arg]
     return sorted(name for name in names if CUDA_PACKAGE.match(name))
 
 
-def pip(python: Path, *arguments: str, capture: bool = False) -> subprocess.CompletedProcess[str]:
-    """Run the environment's pip, blind to the PYTHONPATH that this module itself was found by."""
+@contextmanager
+def alone(root: Path) -> Iterator[None]:
+    """Wait until no other set-up of this checkout runs, nor a pip that one left behind when it was killed.
+
+    The lock lies on the folder itself, and the system opens it when the last process that holds it is gone.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows has no such lock
+        yield
+        return
+    handle = os.open(root, os.O_RDONLY)
+    os.set_inheritable(handle, True)  # `run` hands it down
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("set-up: waiting for another one in this folder to end ...", flush=True)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def run(command: list[str], capture: bool = False) -> subprocess.CompletedProcess[str]:
+    """Run a command, blind to the PYTHONPATH that this module itself was found by, holding the lock of `alone`."""
     surroundings = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
-    command = [str(python), "-m", "pip", "--disable-pip-version-check", *arguments]
-    return subprocess.run(command, env=surroundings, check=False, text=True, capture_output=capture)
+    return subprocess.run(command, env=surroundings, text=True, check=False, capture_output=capture, close_fds=False)
+
+
+def pip(python: Path, *arguments: str, capture: bool = False) -> subprocess.CompletedProcess[str]:
+    """Run the environment's pip, and never that of the Python which the environment was made from."""
+    return run([str(python), "-m", "pip", "--disable-pip-version-check", "--require-virtualenv", *arguments], capture)
 
 
 def cpu_torch_arguments(python: Path, requirement: str, lock: Path) -> list[str]:
@@ -154,18 +182,18 @@ def prepare(root: Path = ROOT) -> bool:
     stamp = venv / "set-up.json"
     python = venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     wanted = {"lock": digest(lock), "place": str(venv.resolve()), "package": digest(root / "pyproject.toml")}
-    found = json.loads(stamp.read_text(encoding="utf-8")) if stamp.exists() else {}
-    if found == wanted and python.exists():
-        return False
-
-    same_packages = all(found.get(part) == wanted[part] for part in ("lock", "place")) and python.exists()
-    if not same_packages:
-        if found or not python.exists():
-            make_venv(venv, stamp)
-        install_packages(python, lock)
-    with step("installing condensation_lab itself"):
-        run_pip(python, "--no-deps", "--no-build-isolation", "--editable", str(root))
-    write_stamp(stamp, wanted)
+    with alone(root):
+        found = json.loads(stamp.read_text(encoding="utf-8")) if stamp.exists() else {}
+        whole = python.exists() and (venv / "pyvenv.cfg").exists()
+        if whole and found == wanted:
+            return False
+        if not whole or any(found.get(part) != wanted[part] for part in ("lock", "place")):
+            if found or not whole:
+                make_venv(venv, stamp)
+            install_packages(python, lock)
+        with step("installing condensation_lab itself"):
+            run_pip(python, "--no-deps", "--no-build-isolation", "--editable", str(root))
+        write_stamp(stamp, wanted)
     return True
 
 
@@ -192,7 +220,7 @@ def make_venv(venv: Path, stamp: Path) -> None:
             shutil.rmtree(venv)
         venv.mkdir()
         write_stamp(stamp, {"lock": "unfinished"})
-        if subprocess.run([base_python, "-m", "venv", str(venv)], check=False).returncode:
+        if run([base_python, "-m", "venv", str(venv)]).returncode:
             raise SetupError(f"{base_python} cannot make a virtual environment, for the reason given above.")
 
 
