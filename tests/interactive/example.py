@@ -1,5 +1,6 @@
 """A dataset shaped like a phase diagram's results, made of formulas, with the live pieces declared over it."""
 
+import io
 from typing import Any, ClassVar
 
 import numpy as np
@@ -70,6 +71,11 @@ def example_dataset() -> xr.Dataset:
         low, high = float(data[name].min()), float(data[name].max())
         data[name].encoding = {**BYTE, "scale_factor": (high - low) / 254, "add_offset": low}
     return data
+
+
+def decoded(data: xr.Dataset) -> xr.Dataset:
+    """What a reader of the dataset's file gets, quantised where an encoding says so: xarray's own route."""
+    return xr.load_dataset(io.BytesIO(data.to_netcdf(engine="h5netcdf")), engine="h5netcdf")
 
 
 def example_atlas(data: xr.Dataset) -> Atlas:
