@@ -164,6 +164,15 @@ def test_commands_outside_a_project_say_where_to_go(tmp_path, monkeypatch):
     assert "go to the project's top level" in refused("notebooks")
 
 
+def test_notebooks_keeps_the_outputs_of_each_notebook_in_the_book(project, monkeypatch):
+    (project / "_toc.yml").write_text("format: jb-book\nroot: book/intro\nchapters:\n- file: notebooks/one\n")
+    (project / "notebooks").mkdir()
+    for name in ("one", "a-draft"):
+        (project / "notebooks" / f"{name}.ipynb").write_text("{}")
+    monkeypatch.setattr("condensation_lab.publish.keep.keep_outputs", lambda path: len(path.stem))
+    assert call("notebooks").stdout == "one.ipynb: 3 outputs kept\n"
+
+
 def test_serving_needs_a_site(project):
     assert "There is no site yet" in refused("serve")
 
