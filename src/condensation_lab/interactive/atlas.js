@@ -25,7 +25,7 @@ function panel(view, data) {
   const figure = view.kind === "map" ? mapFigure(view, data) : graphFigure(view, data);
   const pad = { tabindex: 0, role: "application", "aria-label": `${view.title}; arrow keys move the point` };
   const box = element("div", { class: "plot", ...(figure.pad ? pad : {}) });
-  const table = element("div", { class: "table", tabindex: 0 });
+  const table = element("div", { class: "numbers", tabindex: 0 });
   const details = element("details", {}, element("summary", {}, "Show the numbers"), table);
   // Tables are made only while they are open: a move must not pay for them.
   const tabulate = () => details.open && table.replaceChildren(...tables(view, box.data ?? []));

@@ -26,7 +26,7 @@ function frame(look, more) {
   return {
     paper_bgcolor: CLEAR, plot_bgcolor: CLEAR, font: { color: look.text, family: look.font, size: 12 },
     margin: { l: 58, r: 14, t: 30, b: 46 }, hovermode: "closest", dragmode: false,
-    legend: { orientation: "h", x: 0, y: 1.01, yanchor: "bottom", bgcolor: CLEAR },
+    legend: { orientation: "h", x: 0, y: 1.01, yanchor: "bottom", bgcolor: CLEAR, font: { size: 11 } },
     uirevision: "kept", // what the reader hid in a legend stays hidden
     ...more,
   };
