@@ -216,8 +216,12 @@ def make_venv(venv: Path, stamp: Path) -> None:
     # Not sys.executable: with .venv activated that is the very file about to be deleted.
     base_python = getattr(sys, "_base_executable", sys.executable)
     with step("making .venv"):
+        old = venv.with_name(".venv.old")  # half deleted, it must not be taken for an environment
+        if old.exists():
+            shutil.rmtree(old)
         if venv.exists():
-            shutil.rmtree(venv)
+            venv.rename(old)
+            shutil.rmtree(old)
         venv.mkdir()
         write_stamp(stamp, {"lock": "unfinished"})
         if run([base_python, "-m", "venv", str(venv)]).returncode:
