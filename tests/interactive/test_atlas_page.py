@@ -100,6 +100,27 @@ def test_a_slider_moved_by_keyboard_draws_that_slice(atlas, data, name):
     assert atlas.evaluate(line) != shown
 
 
+def test_a_fast_drag_ends_where_it_was_let_go(atlas, data):
+    marks = """(root) => [...root.querySelectorAll('.plot')].map((plot) => [...plot.querySelectorAll('.trace path')]
+        .map((path) => path.getAttribute('transform') ?? path.getAttribute('d')))"""
+    calm = "root.condensationAtlas.move({ gamma: 12, gamma_prime: 2, width: 3 })"
+    drawn_after(atlas, calm)
+    at_rest = atlas.evaluate(marks)
+    atlas.evaluate(
+        """async (root) => {
+            for (let step = 0; step < 40; step++) {
+                root.condensationAtlas.move({ gamma: step % 15, gamma_prime: step % 11, width: step % 5 });
+                if (step % 3) await new Promise(requestAnimationFrame);
+            }
+        }"""
+    )
+    assert atlas.evaluate(marks) != at_rest
+    drawn_after(atlas, calm)
+    atlas.page.wait_for_timeout(200)
+    assert atlas.evaluate(marks) == at_rest
+    assert_all_drawn(atlas, data)
+
+
 def test_the_map_is_a_pad_for_click_drag_and_arrow_keys(atlas, page, data):
     area = atlas.locator(".plot .nsewdrag").first.bounding_box()
 

@@ -96,7 +96,7 @@ function render({ model, el }) {
     return colors;
   }
 
-  function draw() {
+  async function draw() {
     frame = undefined;
     model.set("position", position);
     model.save_changes();
@@ -104,10 +104,8 @@ function render({ model, el }) {
     const colors = look();
     const changed = Object.keys(position).filter((dim) => position[dim] !== drawn[dim]);
     drawn = position;
-    for (const { update, box, tabulate } of panels) {
-      update(Plotly, box, position, colors, changed);
-      tabulate();
-    }
+    await Promise.all(panels.map(({ update, box }) => update(Plotly, box, position, colors, changed)));
+    for (const { tabulate } of panels) tabulate();
     root.dispatchEvent(new CustomEvent("atlas-drawn"));
   }
 

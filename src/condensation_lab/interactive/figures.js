@@ -13,6 +13,7 @@
  */
 import { extent, nearest, number, points, powerLaw, rows, slice } from "./slices.js";
 
+const AT_ONCE = { mode: "immediate", transition: { duration: 0 }, frame: { duration: 0, redraw: false } };
 const CLEAR = "rgba(0,0,0,0)";
 
 function axis(look, title, range, more = {}) {
@@ -174,6 +175,14 @@ export function graphFigure(view, data) {
       ));
       if (!moved.length) return Plotly.relayout(box, shapes); // plotly would take "no traces" for all of them
       const fresh = moved.map((trace) => values(plan[trace], position));
+      // Where no legend changes, an animation without duration: it moves the points and leaves axes and legend alone,
+      // which takes a third of the time.
+      if (moved.every((trace) => !plan[trace].law)) {
+        if (shapes.shapes) Plotly.relayout(box, shapes);
+        return Plotly.animate(box, { data: fresh, traces: moved }, AT_ONCE).catch((reason) => {
+          if (reason) throw reason; // without a reason, the next move has overtaken this one
+        });
+      }
       const change = Object.fromEntries(["x", "y", "name"].map((key) => [key, fresh.map((one) => one[key])]));
       return Plotly.update(box, change, shapes, moved);
     },
