@@ -66,13 +66,19 @@ window.condensationLab = (() => {
     return layout;
   }
 
+  /** Put the theme's colours in the place of plot.py's, where an author named one. */
+  function inTheme(json) {
+    const look = theme();
+    const swap = (text, color, index) => text.replaceAll(`"${color}"`, `"${look.colorway[index]}"`);
+    return COLORWAY.reduce(swap, json.replaceAll(INK, JSON.stringify(look.text)));
+  }
+
   /** Draw one figure, or draw it again in another theme. */
   async function draw(box) {
     const plot = box.querySelector(".book-figure-plot");
     try {
       const Plotly = await plotly();
-      const json = box.querySelector("script").textContent.replaceAll(INK, JSON.stringify(theme().text));
-      const { data, layout } = JSON.parse(json);
+      const { data, layout } = JSON.parse(inTheme(box.querySelector("script").textContent));
       await Plotly.react(plot, data, dress(layout), CONFIG);
       if (!box.dataset.drawn) new ResizeObserver(() => Plotly.Plots.resize(plot)).observe(plot);
       box.dataset.drawn = "true";

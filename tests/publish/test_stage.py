@@ -19,6 +19,11 @@ WIDGETS = {
         "state": {
             "live": {"model_module": "anywidget", "state": {"_esm": "export default {}"}},
             "slider": {"model_module": "@jupyter-widgets/controls", "state": {}},
+            "bar": {
+                "model_module": "@jupyter-widgets/controls",
+                "state": {"children": ["IPY_MODEL_text", "IPY_MODEL_fill"]},
+            },
+            "fill": {"model_module": "@jupyter-widgets/controls", "model_name": "FloatProgressModel", "state": {}},
         },
     }
 }
@@ -56,6 +61,11 @@ def test_a_control_that_needs_a_kernel_leaves_its_html_form():
 def test_a_control_without_html_form_is_refused():
     with pytest.raises(PublishError, match=r"Cell 2 of a.ipynb shows a control that is dead without a kernel"):
         publishable(notebook({VIEW_MIME: {"model_id": "slider"}, "text/plain": "Slider"}, widgets=WIDGETS), "a.ipynb")
+
+
+def test_a_progress_bar_goes():
+    bar = {VIEW_MIME: {"model_id": "bar"}, "text/plain": "0%|   | 0/9"}
+    assert outputs(publishable(notebook(bar, {"text/plain": "9"}, widgets=WIDGETS), "a.ipynb")) == [{"text/plain": "9"}]
 
 
 def test_an_anywidget_stays_with_its_state_alone():

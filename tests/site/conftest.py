@@ -51,7 +51,7 @@ FIGURE = """
 from condensation_lab import plot
 fig = plot.figure(title="S<sub>w</sub>", x="γ", y="slope", description="A line that falls.", anchor="fig-1")
 fig.add_scatter(x=[0.0, 1.0, 2.0], y=[1.0, 0.5, 0.2], name="measured", line={"color": plot.INK})
-fig.add_scatter(x=[0.0, 1.0, 2.0], y=[1.1, 0.4, 0.1], name="theory")
+fig.add_scatter(x=[0.0, 1.0, 2.0], y=[1.1, 0.4, 0.1], name="theory", line={"color": plot.OKABE_ITO[1]})
 fig
 """
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from condensation_lab.plot import OKABE_ITO
 from condensation_lab.publish import look
 from condensation_lab.publish.browser import served, visit
 
@@ -43,19 +44,15 @@ def test_a_figure_is_drawn_when_it_comes_near_and_not_before(study):
     study.wait_for_selector("#fig-2[data-drawn]")
 
 
-def test_all_figures_share_one_plotly(chromium, address):
-    with visit(chromium, address, STUDY) as seen:
-        asked = []
-        seen.page.on("request", lambda request: asked.append(request.url))
-        seen.page.reload()
-        assert look.wait_until_drawn(seen.page)
-        assert len([url for url in asked if "plotly" in url]) == 1
+def test_all_figures_share_one_plotly(study):
+    assert look.wait_until_drawn(study)
+    assert study.locator("script[src*=plotly]").count() == 1
 
 
 def test_figures_and_atlas_follow_the_theme(study):
     assert look.wait_until_drawn(study)
     light = line_colours(study)
-    assert light[0] == text_colour(study)
+    assert light == [text_colour(study), OKABE_ITO[1]]
     atlas = "document.querySelector('.condensation-atlas .plot').layout.font.color"
     light_atlas = study.evaluate(atlas)
     study.evaluate("document.documentElement.dataset.theme = 'dark'")
@@ -64,7 +61,8 @@ def test_figures_and_atlas_follow_the_theme(study):
         f"document.querySelector('#fig-1 .js-plotly-plot')._fullData[0].line.color !== '{light[0]}'"
     )
     dark = line_colours(study)
-    assert dark[0] == text_colour(study) == study.evaluate(atlas)
+    assert dark == [text_colour(study), study.evaluate("window.condensationLab.theme().colorway[1]")]
+    assert dark[0] == study.evaluate(atlas)
     assert dark[1] != light[1]
 
 

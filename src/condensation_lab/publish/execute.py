@@ -45,7 +45,12 @@ def execute(notebook: Path) -> Path:
     try:
         with _quiet_bars():
             papermill.execute_notebook(
-                str(notebook), str(failed), cwd=str(notebook.parent), kernel_name="python3", progress_bar=False
+                str(notebook),
+                str(failed),
+                cwd=str(notebook.parent),
+                kernel_name="python3",
+                progress_bar=False,
+                extra_arguments=["--log-level=ERROR"],  # else each kernel warns that it listens on this machine
             )
     except PapermillExecutionError as error:
         source = error.source.strip().splitlines()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 from condensation_lab.publish.slices import atlases_of, differences, expected_traces
@@ -9,7 +10,8 @@ from condensation_lab.publish.slices import atlases_of, differences, expected_tr
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-PATIENCE = 30_000  # milliseconds that a page may take to draw all that is on it
+PATIENCE = 60_000  # milliseconds that a page may take to draw all that is on it, on a busy machine
+REDRAW = 5.0  # seconds after which a moved atlas must have drawn anew
 
 _DRAWN = """() => [...document.querySelectorAll(".book-figure, .live-piece")].every((piece) => piece.dataset.drawn)
   && [...document.querySelectorAll(".condensation-atlas .plot")].every((plot) => plot.data)"""
@@ -98,13 +100,19 @@ def move_atlases(page: Page, html: str) -> tuple[int, list[str]]:
             before = element.evaluate(_ATLAS)["position"]
             at_end = slider.evaluate("(input) => input.value === input.max")
             slider.press("ArrowLeft" if at_end else "ArrowRight")
-            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))")
-            after = element.evaluate(_ATLAS)
-            if after["position"] == before:
+            late = time.monotonic() + REDRAW
+            while True:  # a picture follows its slider in a frame or two, and a busy machine's frames are long
+                after = element.evaluate(_ATLAS)
+                wrong = _faults(atlas, after, f"atlas {number} after a move of {name}")
+                still = after["position"] == before
+                if (not wrong and not still) or time.monotonic() > late:
+                    break
+                page.wait_for_timeout(50)
+            if still:
                 faults.append(f"the slider {name} of atlas {number} does not move")
-                continue
-            moved += 1
-            faults += _faults(atlas, after, f"atlas {number} after a move of {name}")
+            else:
+                moved += 1
+                faults += wrong
     return moved, faults
 
 

@@ -62,8 +62,8 @@ def publishable(notebook: nbformat.NotebookNode, name: str) -> nbformat.Notebook
     """Return a notebook without what a page must not or cannot show.
 
     Goes: metadata (papermill puts paths and times of the building machine there), the forms of an output that are for
-    JupyterLab or for the build, the views of plain ipywidgets (dead without a kernel: their HTML form stays), and the
-    saved state of every widget but the anywidgets.
+    JupyterLab or for the build, progress bars, the views of plain ipywidgets (dead without a kernel: their HTML form
+    stays), and the saved state of every widget but the anywidgets.
 
     Args:
         notebook: Executed notebook; changed in place.
@@ -80,6 +80,8 @@ def publishable(notebook: nbformat.NotebookNode, name: str) -> nbformat.Notebook
     notebook.metadata = nbformat.from_dict(kept)
     for number, cell in enumerate(notebook.cells, start=1):
         cell.metadata = nbformat.from_dict({"tags": cell.metadata["tags"]} if "tags" in cell.metadata else {})
+        if "outputs" in cell:
+            cell.outputs = [output for output in cell.outputs if not _is_progress_bar(output, saved.get("state", {}))]
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             data.pop(PLOTLY_MIME, None)
@@ -92,6 +94,14 @@ def publishable(notebook: nbformat.NotebookNode, name: str) -> nbformat.Notebook
                     )
                 del data[VIEW_MIME]
     return notebook
+
+
+def _is_progress_bar(output: nbformat.NotebookNode, state: dict[str, Any]) -> bool:
+    """Whether an output is a progress bar that has reached its end."""
+    view = output.get("data", {}).get(VIEW_MIME)
+    box = state.get(view["model_id"], {}) if view else {}
+    children = [child.removeprefix("IPY_MODEL_") for child in box.get("state", {}).get("children", [])]
+    return any(state.get(child, {}).get("model_name") == "FloatProgressModel" for child in children)
 
 
 def _write_toc(project: Project, left_out: set[str]) -> None:
