@@ -128,6 +128,14 @@ function span(data, names, log, given) {
   return [low - room, high + room];
 }
 
+/** Ticks of a log axis: the few grid points that it runs over, else powers of ten. */
+function logTicks(data, name) {
+  const { coordinate, raw } = data.variables[name];
+  if (!coordinate || raw.length > 8) return { type: "log", dtick: 1, exponentformat: "power", tickfont: { size: 10 } };
+  const tickvals = Array.from(raw);
+  return { type: "log", tickmode: "array", tickvals, ticktext: tickvals.map((value) => number(value, 12)) };
+}
+
 /** Lines and points sliced at the controls. @returns {Figure} */
 export function graphFigure(view, data) {
   // One entry a trace: its series, and whether it is the power law through it.
@@ -158,8 +166,7 @@ export function graphFigure(view, data) {
   const axisOf = (look, name) => {
     const log = view[`log_${name}`];
     const ends = span(data, view.series.map((series) => series[name]), log, view[`${name}_range`]);
-    const powers = log ? { type: "log", dtick: 1, exponentformat: "power", tickfont: { size: 10 } } : {};
-    return axis(look, view[`${name}_label`], ends, powers);
+    return axis(look, view[`${name}_label`], ends, log ? logTicks(data, view.series[0][name]) : {});
   };
   return {
     traces: (position, look) => [
