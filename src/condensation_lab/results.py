@@ -108,7 +108,7 @@ def certify(data: xr.Dataset, *, study: str, settings: StudySettings, seconds: f
         settings=settings.to_json(),
         preset=settings.preset_name,
         seeds=json.dumps(seeds if isinstance(seeds, list) else [seeds]),
-        commit=_commit(),
+        commit=git_commit(),
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=json.dumps({"python": platform.python_version(), **{name: _version(name) for name in _VERSIONS_OF}}),
         machine=f"{platform.machine()}, {_processor()}, {os.cpu_count()} cores",
@@ -257,7 +257,7 @@ def _normalised(source: str) -> str:
     return ast.dump(tree)
 
 
-def _commit() -> str:
+def git_commit() -> str:
     """Short hash of the commit, `-dirty` where tracked files differ from it, `unknown` outside the repository."""
     try:
         if not _git("ls-files", "."):  # installed inside somebody else's repository

@@ -34,9 +34,10 @@ PARAMETRISATIONS = {"(1, 1)": (0.0, 0.0), "(m^-1/2, m^-1/2)": (0.5, 0.5), "(m^-1
 CONTROL = {"control (m^-1/2, 1)": (0.5, 0.0)}
 SHOWN_NEURONS, SHOWN_INPUTS = 80, 41
 
-Exponent = Annotated[float, Field(ge=-1, le=3)]
-Width = Annotated[int, Field(ge=16, le=1_000_000)]
-Seed = Annotated[int, Field(ge=0, le=2**31)]
+_NUMBER = {"unit": "1"}
+Exponent = Annotated[float, Field(ge=-1, le=3, json_schema_extra=_NUMBER)]
+Width = Annotated[int, Field(ge=16, le=1_000_000, json_schema_extra={"unit": "neurons"})]
+Seed = Annotated[int, Field(ge=0, le=2**31, json_schema_extra=_NUMBER)]
 Experiment = Literal["map", "regimes", "parametrisations", "sharpening", "digits", "point"]
 
 
@@ -71,12 +72,20 @@ class Settings(StudySettings):
     digits_width: tuple[Width, ...] = Field((200, 400, 800), min_length=2, description="widths m for the digits")
     point_gamma: Exponent = Field(1.5, description="gamma of your own point")
     point_gamma_prime: Exponent = Field(0.0, description="gamma' of your own point")
-    point_width: int = Field(2000, ge=64, le=100_000, description="width m of your own point; a quarter and a half too")
+    point_width: Annotated[int, Field(ge=64, le=100_000, json_schema_extra={"unit": "neurons"})] = Field(
+        2000, description="width m of your own point; a quarter and a half of it are trained too"
+    )
     seed: tuple[Seed, ...] = Field((0, 1, 2), min_length=1, description="seeds of the initial weights")
     digits_seed: tuple[Seed, ...] = Field((0,), min_length=1, description="seeds for the digits")
-    tolerance: float = Field(0.05, ge=1e-4, le=0.5, description="allowed error of a step over the distance travelled")
-    stop_loss: float = Field(1e-6, ge=1e-12, le=1e-2, description="mean squared error at which a run stops")
-    digits_stop_loss: float = Field(1e-4, ge=1e-10, le=1.0, description="the same for the digits")
+    tolerance: Annotated[float, Field(ge=1e-4, le=0.5, json_schema_extra=_NUMBER)] = Field(
+        0.05, description="allowed error of a step over the distance travelled"
+    )
+    stop_loss: Annotated[float, Field(ge=1e-12, le=1e-2, json_schema_extra=_NUMBER)] = Field(
+        1e-6, description="mean squared error at which a run stops"
+    )
+    digits_stop_loss: Annotated[float, Field(ge=1e-10, le=1.0, json_schema_extra=_NUMBER)] = Field(
+        1e-4, description="the same for the digits"
+    )
 
     PRESETS: ClassVar[dict[str, dict[str, Any]]] = {
         "quick": {},
@@ -89,7 +98,6 @@ class Settings(StudySettings):
             "digits_gamma_prime": _exponents(-4, 4, 2),
             "digits_width": (500, 1500, 4500),
             "digits_seed": (0, 1, 2),
-            "tolerance": 0.02,
         },
     }
 
@@ -156,8 +164,8 @@ _SHOWN = {
     "amplitude": ("neuron", SHOWN_NEURONS),
 }
 _AXES = {
-    "gamma": "gamma, order of 1/kappa in the width",
-    "gamma_prime": "gamma', order of 1/kappa' in the width",
+    "gamma": "γ: order of 1/κ in the width",
+    "gamma_prime": "γ′: order of 1/κ′ in the width",
     "width": "width m",
     "seed": "seed",
 }

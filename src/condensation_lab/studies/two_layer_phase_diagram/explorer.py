@@ -38,9 +38,9 @@ def explorer(stored: xr.Dataset) -> Atlas:
                 "slope_w",
                 x="gamma",
                 y="gamma_prime",
-                title="Where weights travel further as the network widens",
+                title="Slope of log RD against log m",
                 overlays=[
-                    Curve("boundary, theory", boundary(edges).tolist(), edges.tolist()),
+                    Curve("theory", boundary(edges).tolist(), edges.tolist()),
                     Points(
                         "",
                         [g for g, _ in schemes],
@@ -97,11 +97,13 @@ def _shown(stored: xr.Dataset) -> xr.Dataset:
         slope_w=slopes(stored, "relative_distance_w", "width").mean("seed"),
         distance=geometric_mean(stored["relative_distance_w"], "seed"),
     )
-    starts = [draw_normal(int(m), 2, int(stored["seed"][0])) for m in stored["width"].values]
-    angles = np.array([orientation(w)[:SHOWN_NEURONS] for _, w in starts])
-    sizes = np.array([amplitude(a, w)[:SHOWN_NEURONS] for a, w in starts])
+    angles, sizes = (np.full((stored.sizes["width"], SHOWN_NEURONS), np.nan) for _ in range(2))
+    for row, m in enumerate(stored["width"].values):
+        a, w = draw_normal(int(m), 2, int(stored["seed"][0]))
+        count = min(int(m), SHOWN_NEURONS)
+        angles[row, :count], sizes[row, :count] = orientation(w)[:count], amplitude(a, w)[:count]
     data["start_orientation"] = (("width", "neuron"), angles)
-    data["start_amplitude"] = (("width", "neuron"), sizes / sizes.max(axis=1, keepdims=True))
+    data["start_amplitude"] = (("width", "neuron"), sizes / np.nanmax(sizes, axis=1, keepdims=True))
     x = np.linspace(-0.5, 0.5, 4)
     data["sample_x"], data["sample_y"] = ("sample", x), ("sample", x**2)
     for name, label, units in (
