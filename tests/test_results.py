@@ -231,13 +231,13 @@ def test_the_commit_is_that_of_the_package_with_dirty_where_files_differ(state, 
     if state == "changed":
         (package / "a.py").write_text("a = 2")
     monkeypatch.setattr(results, "PACKAGE", package)
-    assert re.fullmatch(expected, results._commit())
+    assert re.fullmatch(expected, results.git_commit())
 
 
 def test_without_git_the_commit_is_unknown(tmp_path, monkeypatch):
     monkeypatch.setattr(results, "PACKAGE", tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert results._commit() == "unknown"
+    assert results.git_commit() == "unknown"
 
 
 def test_versions_are_read_without_importing_what_they_are_of():
