@@ -5,6 +5,7 @@ import json
 import random
 
 import pytest
+import xarray as xr
 import yaml
 
 from condensation_lab.claims import accept
@@ -60,6 +61,16 @@ def test_a_site_without_faults_has_no_problems_and_its_weights_are_written_down(
     content = page(project).read_bytes()
     weighed = {entry["page"]: (entry["raw"], entry["gzip"]) for entry in report["pages"]}
     assert weighed["notebooks/some-study"] == (len(content), len(gzip.compress(content)))
+
+
+def test_numbers_of_another_run_than_the_committed_atlas_are_a_fault(project, monkeypatch):
+    carried = xr.Dataset({"slope": ("gamma", [1.0, 2.0])})
+    monkeypatch.setattr(checking, "atlases_of", lambda html: [{"data": carried}] if "some-study" in html else [])
+    monkeypatch.setattr(checking.results, "load_atlas", lambda study: carried)
+    assert check(project)["problems"] == []
+    monkeypatch.setattr(checking.results, "load_atlas", lambda study: carried + 1)
+    said = "notebooks/some-study: the page's slope is not that of the committed atlas."
+    assert check(project)["problems"] == [said]
 
 
 def test_without_a_browser_that_part_is_reported_as_not_run(project):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from ipywidgets import Widget
 
-from condensation_lab.publish.slices import atlases_of, differences, expected_traces
+from condensation_lab.publish.slices import atlases_of, differences, expected_traces, unlike_stored
 from tests.interactive.example import example_atlas, example_dataset
 
 
@@ -97,3 +97,14 @@ def test_the_slice_of_another_position_is_told_apart(atlas):
     there = expected_traces(atlas, 1, {"gamma": 4, "gamma_prime": 2, "width": 1})
     drawn = [{name: values.tolist() for name, values in trace.items() if name != "trace"} for trace in there]
     assert differences(drawn, here) == ["trace 0 draws another y than the dataset's slice"]
+
+
+def test_a_page_that_carries_other_numbers_than_the_committed_atlas_is_told_apart(atlas):
+    data = atlas["data"]
+    names = sorted(map(str, data.variables))
+    assert list(map(sorted, unlike_stored(data, data.drop_vars("fit")))) == [sorted(set(names) - {"fit"}), []]
+    changed = data.copy(deep=True)
+    changed["slope_w"][0, 0] += 1e-3
+    assert sorted(unlike_stored(data, changed)[1]) == ["slope_w"]
+    stored = data.drop_vars("orientation").assign(orientation=data["orientation"].rename(neuron="cell"))
+    assert unlike_stored(data, stored)[1] == ["orientation"]

@@ -13,10 +13,11 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from condensation_lab import claims
+from condensation_lab import claims, results
 from condensation_lab.publish import look
 from condensation_lab.publish.browser import NoBrowserError, browser, served, visit
 from condensation_lab.publish.project import Project, launch_url
+from condensation_lab.publish.slices import atlases_of, unlike_stored
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -94,7 +95,25 @@ def _page(project: Project, name: str, problems: list[str]) -> dict[str, Any]:
     for link in re.findall(r'<a [^>]*class="launch-link"[^>]*>', html):
         if "href=" not in link:
             problems.append(f"{name}: a launch link leads nowhere: {link}.")
-    return {"page": name, "raw": len(content), "gzip": weight}
+    page: dict[str, Any] = {"page": name, "raw": len(content), "gzip": weight}
+    if (project.root / f"{name}.ipynb").exists():
+        _stored_numbers(page, html, problems)
+    return page
+
+
+def _stored_numbers(page: dict[str, Any], html: str, problems: list[str]) -> None:
+    """Compare the numbers that a page's atlases carry with the committed atlas of its study, where there is one."""
+    study = page["page"].rsplit("/", 1)[-1]
+    try:
+        stored = results.load_atlas(study)
+    except results.ResultsError as missing:
+        page["committed_atlas"] = f"none: {missing}"
+        return
+    page["committed_atlas"] = []
+    for atlas in atlases_of(html):
+        shared, differing = unlike_stored(atlas["data"], stored)
+        page["committed_atlas"] += shared
+        problems += [f"{page['page']}: the page's {name} is not that of the committed atlas." for name in differing]
 
 
 def _claims(project: Project) -> list[str]:

@@ -85,6 +85,28 @@ def differences(drawn: list[dict[str, Any]], expected: list[dict[str, Any]]) -> 
     return said
 
 
+def unlike_stored(data: xr.Dataset, stored: xr.Dataset) -> tuple[list[str], list[str]]:
+    """Compare the numbers that a page carries with the committed atlas they come from.
+
+    Args:
+        data: Numbers of the page, as in `atlases_of`.
+        stored: The committed atlas; variables of the page that were derived from it are not in it.
+
+    Returns:
+        Names of the variables found in both, and of those among them that differ by more than float32 rounds.
+    """
+    shared = [str(name) for name in data.variables if name in stored.variables]
+    pairs = {name: (data.variables[name], stored.variables[name]) for name in shared}
+    differing = [
+        name
+        for name, (ours, theirs) in pairs.items()
+        if ours.dims != theirs.dims
+        or ours.shape != theirs.shape
+        or not np.allclose(ours.values, theirs.values, rtol=1e-6, atol=1e-6, equal_nan=True)
+    ]
+    return shared, differing
+
+
 def _at(variable: xr.DataArray, position: Position, keep: Any) -> xr.DataArray:
     return variable.isel({dim: position[str(dim)] for dim in variable.dims if dim not in keep})
 
