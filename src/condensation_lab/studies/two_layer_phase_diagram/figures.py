@@ -144,7 +144,7 @@ def _map(data: xr.Dataset, stored: xr.Dataset, layer: str, prefix: str, title: s
     theory = boundary(primes if layer == "w" else -primes)
     keep = theory <= data[gamma].values.max() + 0.05
     fig.add_scatter(x=theory[keep], y=primes[keep], mode="lines", name="theory", line={"color": plot.INK, "width": 3})
-    for source, run, symbol in (("this build", data, "circle"), ("atlas, paper widths", stored, "x")):
+    for source, run, symbol in (("this build", data, "circle"), ("atlas", stored, "x")):
         line = zero_line(run, layer, prefix)
         inside = (line[prime] >= primes[0] - 1e-9) & (line[prime] <= primes[-1] + 1e-9)
         fig.add_scatter(
@@ -186,7 +186,7 @@ def figure_exponents(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
         description="Measured slope of every cell of the map against the exponent of the scaling argument.",
         anchor="fig-exponents",
     )
-    for source, run in (("this build", data), ("atlas, paper widths", stored)):
+    for source, run in (("this build", data), ("atlas", stored)):
         mean = slopes(run, "relative_distance_w", "width").mean("seed").transpose("gamma", "gamma_prime")
         predicted = predicted_slope(run["gamma"].values[:, None], run["gamma_prime"].values[None, :])
         fig.add_scatter(
