@@ -52,4 +52,4 @@ def test_every_claim_links_to_its_figure_on_the_studys_page(claim_rows):
     page = scoreboard_html(claim_rows, lambda study: (f"../{study}.html", "A <study>"))
     assert page.count('href="../some_study.html#fig-1"') == 2
     assert "A &lt;study&gt;" in page
-    assert page.count("<tr>") == 1 + len(claim_rows)
+    assert page.count("<tr") == 1 + len(claim_rows)
