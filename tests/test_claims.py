@@ -144,8 +144,8 @@ def test_data_without_a_certificate_are_refused():
 
 def test_the_text_shows_published_measured_and_source():
     text = repr(table(CLAIM, source="atlas", preset="paper") + table(replace(CLAIM, published=None)))
-    assert "-0.506     -0.49 ± 0.01  ✓ reproduced  paper, atlas 1a2b3c4 of 2026-11-30" in text
-    assert "our test   -0.49 ± 0.01  ✓ reproduced  quick, this build" in text
+    assert "−0.506     −0.490 ± 0.010  ✓ reproduced  paper, atlas 1a2b3c4 of 2026-11-30" in text
+    assert "our test   −0.490 ± 0.010  ✓ reproduced  quick, this build" in text
 
 
 def test_the_html_is_an_accessible_table_with_verdicts_in_words_and_everything_escaped():
@@ -178,8 +178,8 @@ def test_measured_values_are_glued_under_key_and_source():
         (table(CLAIM) + table(replace(CLAIM, measured=-0.51), preset="paper", source="atlas")).glue()
     records = {out.metadata["scrapbook"]["name"]: out.data for out in shown.outputs}
     assert records == {
-        "slope-build": {"application/papermill.record/text/plain": "-0.49 ± 0.01"},
-        "slope-atlas": {"application/papermill.record/text/plain": "-0.51 ± 0.01"},
+        "slope-build": {"application/papermill.record/text/plain": "−0.490 ± 0.010"},
+        "slope-atlas": {"application/papermill.record/text/plain": "−0.510 ± 0.010"},
     }
 
 
@@ -193,4 +193,17 @@ def test_glued_values_are_read_by_the_page_builder():
     outputs = [new_output("display_data", data=out.data, metadata=out.metadata) for out in shown.outputs]
     ((name, output),) = extract_glue_data_cell(new_code_cell(outputs=outputs))
     assert name == "slope-build"
-    assert output["data"] == {"text/plain": "-0.49 ± 0.01"}
+    assert output["data"] == {"text/plain": "−0.490 ± 0.010"}
+
+
+def test_html_sets_indices_exponents_and_minus_signs():
+    claim = replace(CLAIM, statement="S_w of m^−½ & <b>")
+    page = table(claim).to_html()
+    assert "S<sub>w</sub> of m<sup>−½</sup> &amp; &lt;b&gt;" in page
+    assert "−0.490" in page
+
+
+def test_the_same_claim_from_another_source_follows_in_the_line_below():
+    page = (table(CLAIM) + table(replace(CLAIM, key="other")) + table(CLAIM, source="atlas")).to_html()
+    assert page.count('<tr class="again">') == 1
+    assert page.index("again") < page.rindex("<tr>")

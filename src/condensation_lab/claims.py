@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -196,7 +197,12 @@ class ClaimsTable:
         """The table as HTML of class `claims`: verdicts in words with a sign, never by colour alone."""
         heads = ("Claim", "Published", "Measured", "Band", "Negative control", "Verdict", "Source")
         head = "".join(f'<th scope="col">{name}</th>' for name in heads)
-        body = "".join(map(_html_row, self.rows))
+        claims = list(dict.fromkeys((row["study"], row["key"]) for row in self.rows))
+        rows = sorted(self.rows, key=lambda row: claims.index((row["study"], row["key"])))
+        before = [None, *((row["study"], row["key"]) for row in rows)]
+        body = "".join(
+            _html_row(row, again=(row["study"], row["key"]) == last) for row, last in zip(rows, before, strict=False)
+        )
         return (
             '<div class="claims-scroll" role="group" aria-label="Claims and verdicts" tabindex="0">'
             '<table class="claims"><caption>What the paper claims, what was measured, and the verdict</caption>'
@@ -213,7 +219,10 @@ def measured_text(row: Row) -> str:
     """The measured value with its spread: `0.372 ± 0.004`."""
     if row["measured"] is None:
         return "no number" if row["tested"] else "–"
-    return _text(row["measured"]) + ("" if row["spread"] is None else f" ± {row['spread']:.2g}")
+    if not row["spread"]:
+        return _text(row["measured"])
+    decimals = max(0, 1 - math.floor(math.log10(row["spread"])))  # two digits of the spread, and no more of the value
+    return f"{row['measured']:.{decimals}f} ± {row['spread']:.{decimals}f}".replace("-", "−")
 
 
 def source_text(row: Row) -> str:
@@ -259,7 +268,14 @@ def _finite(value: float | None) -> float | None:
 
 
 def _text(value: float | str | None) -> str:
-    return value if isinstance(value, str) else "–" if value is None else f"{value:.4g}"
+    return value if isinstance(value, str) else "–" if value is None else f"{value:.3g}".replace("-", "−")
+
+
+def _typeset(text: str) -> str:
+    """HTML of a plain sentence: `S_w` and `m^−½` get their index and exponent."""
+    return re.sub(
+        r"\^([−\d½¼]+)", r"<sup>\1</sup>", re.sub(r"\b([A-Za-z])_(\w)\b", r"\1<sub>\2</sub>", html.escape(text))
+    )
 
 
 def _band_text(row: Row) -> str:
@@ -280,7 +296,8 @@ def _columns(rows: Iterable[tuple[str, ...]]) -> str:
     return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
 
-def _html_row(row: Row) -> str:
+def _html_row(row: Row, *, again: bool) -> str:
+    """One row; `again` marks the same claim from another source, which the page sets in one line under the first."""
     where = html.escape(row["where"])
     where = f'<a href="{html.escape(row["href"])}">{where}</a>' if row["href"] else where
     seeds = f"{row['spread_kind']}, {row['seeds']} seed{'s' * (row['seeds'] != 1)}" if row["spread"] is not None else ""
@@ -291,8 +308,9 @@ def _html_row(row: Row) -> str:
         (_band_text(row), row["band_origin"]),
         (_text(control["value"]), control["description"]) if control else ("–", ""),
     )
-    notes = [(html.escape(text), f"<br><small>{html.escape(note)}</small>" if note else "") for text, note in cells]
+    notes = [(html.escape(text), f"<br><small>{_typeset(note)}</small>" if note else "") for text, note in cells]
     tds = "".join(f"<td>{text}{note}</td>" for text, note in notes)
     verdict = f'<td class="{CSS_CLASSES[row["verdict"]]}">{html.escape(_verdict_text(row))}</td>'
-    claim = f'<th scope="row">{html.escape(row["statement"])}<br><small>{where}</small></th>'
-    return f"<tr>{claim}{tds}{verdict}<td>{html.escape(source_text(row))}</td></tr>"
+    claim = f'<th scope="row">{_typeset(row["statement"])}<br><small>{where}</small></th>'
+    start = '<tr class="again">' if again else "<tr>"
+    return f"{start}{claim}{tds}{verdict}<td>{html.escape(source_text(row))}</td></tr>"

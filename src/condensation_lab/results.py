@@ -219,12 +219,12 @@ def load_atlas(study: str) -> xr.Dataset:
 
 
 def source_hash() -> str:
-    """SHA-256 of the library: its syntax trees (no comments, no docstrings) and the bytes of its JavaScript."""
+    """SHA-256 of the library: syntax trees without comments and docstrings, bytes of JavaScript and styles."""
     digest = hashlib.sha256()
     for path in sorted(PACKAGE.rglob("*")):
-        if path.suffix not in {".py", ".js"}:
+        if path.suffix not in {".py", ".js", ".css"}:
             continue
-        content = path.read_bytes() if path.suffix == ".js" else _normalised(path.read_text("utf-8")).encode()
+        content = _normalised(path.read_text("utf-8")).encode() if path.suffix == ".py" else path.read_bytes()
         digest.update(f"{path.relative_to(PACKAGE).as_posix()} {len(content)}\n".encode())
         digest.update(content)
     return digest.hexdigest()

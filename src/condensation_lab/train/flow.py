@@ -131,8 +131,9 @@ def in_threads(function: Callable[[T], R], items: Iterable[T], *, label: str, th
     with ThreadPoolExecutor(threads or _usable_cores()) as pool:
         futures = [pool.submit(function, item) for item in work]
         try:
-            quiet = bool(os.environ.get("CI")) or len(work) < 2
-            return [future.result() for future in tqdm(futures, desc=label, disable=quiet, leave=False)]
+            # said only when quiet: else tqdm's own variables decide
+            quiet = {"disable": True} if os.environ.get("CI") or len(work) < 2 else {}
+            return [future.result() for future in tqdm(futures, desc=label, leave=False, **quiet)]
         except BaseException:
             # Ctrl-C or a fault: what has not begun is dropped, and the first error is the one reported
             pool.shutdown(wait=False, cancel_futures=True)
