@@ -96,16 +96,18 @@ def gradient_flow(
     """
     from condensation_lab.train import _flow_kernel
 
-    integrate: Any = _flow_kernel.integrate
+    kernel: Any = _flow_kernel
     _require_data(network, x, y)
     for name, value in (("tolerance", tolerance), ("stop_loss", stop_loss), ("max_steps", max_steps)):
         if not value > 0:
             raise ValueError(f"{name} = {value!r} is not allowed: it must be positive")
-    arrays = [np.ascontiguousarray(v, dtype=np.float64) for v in (network.a, network.w, x, y)]
-    a, w, loss, time, steps, rejected, status = integrate(
-        *arrays, network.scale, network.mobility_a, network.mobility_w, float(tolerance), float(stop_loss), max_steps
-    )
-    if status == _flow_kernel.NOT_FINITE:
+    inputs, targets = (np.ascontiguousarray(v, dtype=np.float64) for v in (x, y))
+    a, w, loss, time, steps, rejected, status = kernel.integrate(
+        *kernel.pack(network.a, network.w), inputs, targets, network.scale, network.mobility_a, network.mobility_w,
+        float(tolerance), float(stop_loss), max_steps,
+    )  # fmt: skip
+    a, w = kernel.unpack(a, w, network.width)
+    if status == kernel.NOT_FINITE:
         a, w = np.zeros_like(a), np.zeros_like(w)
     end = replace(network, a=a, w=w)
     return FlowResult(end, float(loss), float(time), int(steps), int(rejected), REASONS[status])

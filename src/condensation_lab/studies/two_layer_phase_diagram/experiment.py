@@ -60,7 +60,7 @@ class Settings(StudySettings):
     gamma_prime: tuple[Exponent, ...] = Field(
         _exponents(-4, 4), min_length=1, description="gamma' of the map, order of 1/kappa'"
     )
-    width: tuple[Width, ...] = Field((500, 1000, 2000, 4000), min_length=2, description="widths m of the map")
+    width: tuple[Width, ...] = Field((1000, 2000, 4000, 8000), min_length=2, description="widths m of the map")
     regime_width: tuple[Width, ...] = Field(
         (1000, 5000, 10000, 20000, 40000), min_length=2, description="widths m of the three regimes"
     )
@@ -76,7 +76,6 @@ class Settings(StudySettings):
         2000, description="width m of your own point; a quarter and a half of it are trained too"
     )
     seed: tuple[Seed, ...] = Field((0, 1, 2), min_length=1, description="seeds of the initial weights")
-    digits_seed: tuple[Seed, ...] = Field((0,), min_length=1, description="seeds for the digits")
     tolerance: Annotated[float, Field(ge=1e-4, le=0.5, json_schema_extra=_NUMBER)] = Field(
         0.05, description="allowed error of a step over the distance travelled"
     )
@@ -96,8 +95,7 @@ class Settings(StudySettings):
             "sharp_width": (1000, 10000, 1_000_000),
             "digits_gamma": _exponents(6, 14),
             "digits_gamma_prime": _exponents(-4, 4, 2),
-            "digits_width": (500, 1500, 4500),
-            "digits_seed": (0, 1, 2),
+            "digits_width": (500, 2000, 8000),
         },
     }
 
@@ -133,7 +131,7 @@ def run(settings: Settings) -> xr.Dataset:
     if "digits" in s.experiment:
         images = s.model_copy(update={"stop_loss": s.digits_stop_loss})
         gammas, gamma_primes = s.digits_gamma, s.digits_gamma_prime
-        parts.append(_grid(images, gammas, gamma_primes, s.digits_width, s.digits_seed, digits(), "digits_", "digits"))
+        parts.append(_grid(images, gammas, gamma_primes, s.digits_width, s.seed, digits(), "digits_", "digits"))
     if "point" in s.experiment:
         widths = (s.point_width // 4, s.point_width // 2, s.point_width)
         part = _grid(s, (s.point_gamma,), (s.point_gamma_prime,), widths, s.seed, data, "point_", "your point")
