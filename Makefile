@@ -31,16 +31,15 @@ lint: setup
 check: lint  ## lint and unit tests, for every save
 	$(BIN)/pytest -q -n 2 --dist loadfile $(addprefix --ignore=,$(BROWSER_TESTS))
 
-test: export PYTEST_ADDOPTS := -q
 test:  ## everything that CI checks
 	@mkdir -p _build && : > $(STEPS)
 	$(call step,set-up,$(MAKE) --no-print-directory setup)
 	$(call step,lint,$(MAKE) --no-print-directory lint)
-	$(call step,unit tests,$(BIN)/pytest -n 2 --dist loadfile $(addprefix --ignore=,$(BROWSER_TESTS)))
-	$(call step,notebooks against their stored outputs (nbval),$(BIN)/pytest --nbval notebooks/)
+	$(call step,unit tests,$(BIN)/pytest -q -n 2 --dist loadfile $(addprefix --ignore=,$(BROWSER_TESTS)))
+	$(call step,notebooks against their stored outputs (nbval),$(BIN)/pytest -q --nbval notebooks/)
 	$(call step,book,$(RUN) book)
-	$(call step,site tests,$(BIN)/pytest tests/site)
-	$(call step,Binder tests,$(BIN)/pytest tests/test_binder.py)
+	$(call step,site tests,$(BIN)/pytest -q tests/site)
+	$(call step,Binder tests,$(BIN)/pytest -q tests/test_binder.py)
 	@echo "== everything passed"; cat $(STEPS)
 
 notebooks: setup  ## execute the notebooks again and keep the outputs that nbval compares

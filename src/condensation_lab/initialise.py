@@ -99,7 +99,8 @@ def exponents(scaling: Scaling, width: int) -> tuple[float, float]:
         Luo et al., JMLR 2021, section 3.
 
     Example:
-        >>> exponents(Scaling(alpha=100.0, beta_1=1.0, beta_2=1.0), width=10_000)
+        >>> gamma, gamma_prime = exponents(Scaling(alpha=100.0, beta_1=1.0, beta_2=1.0), width=10_000)
+        >>> round(gamma, 12), round(gamma_prime, 12)
         (0.5, 0.0)
     """
     _require_width(width)
