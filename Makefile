@@ -28,8 +28,8 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-check: lint  ## lint and unit tests, for every save
-	$(BIN)/pytest -q -n 2 --dist loadfile $(addprefix --ignore=,$(BROWSER_TESTS))
+check: lint  ## lint and the unit tests that are not slow, for every save
+	$(BIN)/pytest -q -n 2 --dist loadfile -m "not slow" $(addprefix --ignore=,$(BROWSER_TESTS))
 
 test:  ## everything that CI checks
 	@mkdir -p _build && : > $(STEPS)

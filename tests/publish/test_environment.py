@@ -260,6 +260,7 @@ def never(*_: object) -> None:
     raise AssertionError("nothing was to be installed")
 
 
+@pytest.mark.slow
 @on_linux
 def test_environment_is_made_once_and_again_when_its_lock_changes(project, monkeypatch, capsys):
     assert environment.prepare(project)
@@ -293,6 +294,7 @@ def test_environment_is_made_once_and_again_when_its_lock_changes(project, monke
     assert not left_over.exists()
 
 
+@pytest.mark.slow
 @on_linux
 def test_interrupted_set_up_is_made_afresh(project, monkeypatch):
     with monkeypatch.context() as patch:
@@ -306,6 +308,7 @@ def test_interrupted_set_up_is_made_afresh(project, monkeypatch):
     assert "torch" in installed(project)
 
 
+@pytest.mark.slow
 @on_linux
 def test_an_environment_made_by_hand_is_completed_and_not_deleted(project, empty_venv):
     shutil.copytree(empty_venv, project / ".venv", symlinks=True)
@@ -316,6 +319,7 @@ def test_an_environment_made_by_hand_is_completed_and_not_deleted(project, empty
     assert "torch" in installed(project)
 
 
+@pytest.mark.slow
 @on_linux
 def test_a_broken_environment_is_made_afresh_and_the_python_below_it_left_alone(project):
     """Without its pyvenv.cfg an environment's interpreter is the one that it was made from."""
