@@ -73,7 +73,7 @@ def refused(*arguments) -> str:
 def test_a_run_prints_its_claims_and_saves_its_results(tiny, tmp_path):
     done = call("run", "tiny_study", "-p", "gamma", "4e-1", "-p", "width", "[1e2, 3]", "-o", str(tmp_path / "out.nc"))
     assert done.exit_code == 0, done.output
-    assert "-0.4" in done.stdout
+    assert "−0.4" in done.stdout
     assert "your settings" in done.stdout
     assert json.loads(load(tmp_path / "out.nc").attrs["settings"]) == {
         "gamma": 0.4, "width": [100, 3], "seed": 0, "exact": False
@@ -130,7 +130,6 @@ def test_an_error_that_is_not_ours_keeps_its_traceback(tiny, monkeypatch):
 
 def test_an_atlas_is_written_beside_the_library_and_may_not_be_large(tiny, tmp_path, monkeypatch):
     monkeypatch.setattr("condensation_lab.results.PACKAGE", tmp_path)
-    (tmp_path / "atlases").mkdir()
     done = call("atlas", "tiny-study")
     assert done.exit_code == 0, done.output
     assert "paper, this build" in done.stdout

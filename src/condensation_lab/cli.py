@@ -101,7 +101,9 @@ def atlas(study: Study) -> None:
     start = time.perf_counter()
     data = module.run(module.Settings.preset("paper"))
     typer.echo(module.claims(data))
-    path = results.save(module.atlas(data), results.PACKAGE / "atlases" / f"{module.NAME.replace('-', '_')}.nc")
+    folder = results.PACKAGE / "atlases"
+    folder.mkdir(exist_ok=True)  # git keeps no empty folder, and the first atlas must not be lost for it
+    path = results.save(module.atlas(data), folder / f"{module.NAME.replace('-', '_')}.nc")
     size = path.stat().st_size
     typer.echo(f"Wrote {path}: {size / 1e6:.2f} MB in {time.perf_counter() - start:.0f} s.")
     if size > ATLAS_BYTES:
