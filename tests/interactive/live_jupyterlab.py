@@ -1,5 +1,6 @@
 """Drive a real JupyterLab in a real browser: open a notebook, run it, ask its kernel."""
 
+import contextlib
 import os
 import secrets
 import signal
@@ -60,12 +61,13 @@ def jupyterlab(python: Path, root: Path, scratch: Path, prefix: Sequence[str] = 
             _wait_until_it_answers(server, f"{address}/api?token={token}", scratch / "jupyterlab.log")
             yield f"{address}|{token}"
         finally:
-            os.killpg(server.pid, signal.SIGTERM)
-            try:
-                server.wait(20)
-            except subprocess.TimeoutExpired:
-                os.killpg(server.pid, signal.SIGKILL)
-                server.wait()
+            with contextlib.suppress(ProcessLookupError):  # a server that died early has its own error to show
+                os.killpg(server.pid, signal.SIGTERM)
+                try:
+                    server.wait(20)
+                except subprocess.TimeoutExpired:
+                    os.killpg(server.pid, signal.SIGKILL)
+                    server.wait()
 
 
 def _wait_until_it_answers(server: "subprocess.Popen[bytes]", url: str, log: Path) -> None:
