@@ -60,7 +60,7 @@ class Settings(StudySettings):
     gamma_prime: tuple[Exponent, ...] = Field(
         _exponents(-4, 4), min_length=1, description="gamma' of the map, order of 1/kappa'"
     )
-    width: tuple[Width, ...] = Field((1000, 2000, 4000, 8000), min_length=2, description="widths m of the map")
+    width: tuple[Width, ...] = Field((500, 1000, 2000, 4000), min_length=2, description="widths m of the map")
     regime_width: tuple[Width, ...] = Field(
         (1000, 5000, 10000, 20000, 40000), min_length=2, description="widths m of the three regimes"
     )
@@ -77,7 +77,7 @@ class Settings(StudySettings):
     )
     seed: tuple[Seed, ...] = Field((0, 1, 2), min_length=1, description="seeds of the initial weights")
     tolerance: Annotated[float, Field(ge=1e-4, le=0.5, json_schema_extra=_NUMBER)] = Field(
-        0.05, description="allowed error of a step over the distance travelled"
+        0.02, description="allowed error of a step over the distance travelled"
     )
     stop_loss: Annotated[float, Field(ge=1e-12, le=1e-2, json_schema_extra=_NUMBER)] = Field(
         1e-6, description="mean squared error at which a run stops"
@@ -95,7 +95,7 @@ class Settings(StudySettings):
             "sharp_width": (1000, 10000, 1_000_000),
             "digits_gamma": _exponents(6, 14),
             "digits_gamma_prime": _exponents(-4, 4, 2),
-            "digits_width": (500, 2000, 8000),
+            "digits_width": (500, 1500, 4500),
         },
     }
 
