@@ -78,8 +78,9 @@ class Certificate:
 
     def _repr_html_(self) -> str:
         rows = "".join(f'<tr><th scope="row">{n}</th><td>{html.escape(v)}</td></tr>' for n, v in self._lines())
-        table = f'<table class="certificate"><caption>Birth certificate</caption><tbody>{rows}</tbody></table>'
-        return f'<div class="certificate-scroll" role="group" aria-label="Birth certificate" tabindex="0">{table}</div>'
+        title = f"Birth certificate: {html.escape(self.source)}"
+        table = f'<table class="certificate"><caption>{title}</caption><tbody>{rows}</tbody></table>'
+        return f'<div class="certificate-scroll" role="group" aria-label="{title}" tabindex="0">{table}</div>'
 
 
 def certify(data: xr.Dataset, *, study: str, settings: StudySettings, seconds: float) -> xr.Dataset:

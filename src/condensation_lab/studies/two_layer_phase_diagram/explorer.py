@@ -46,6 +46,7 @@ def explorer(stored: xr.Dataset) -> Atlas:
                         [g for g, _ in schemes],
                         [p for _, p in schemes],
                         [", ".join(names) for names in schemes.values()],
+                        ["top right"] * len(schemes),
                     ),
                 ],
             ),
@@ -63,9 +64,9 @@ def explorer(stored: xr.Dataset) -> Atlas:
                     Series("start_amplitude", "start_orientation", "before", "markers", symbol="circle-open", size=5),
                     Series("amplitude", "orientation", "after", "markers", size=5),
                 ],
-                title=f"Direction and size of {SHOWN_NEURONS} neurons",
+                title=f"Direction and size of {SHOWN_NEURONS} neurons, drawn at random",
                 x_label="orientation, rad",
-                y_label="amplitude, largest = 1",
+                y_label="amplitude, largest drawn = 1",
                 x_range=(-3.3, 3.3),
             ),
             Graph(
@@ -79,14 +80,11 @@ def explorer(stored: xr.Dataset) -> Atlas:
             ),
         ],
         description="Two-layer networks trained over the phase diagram: slope map, fit, neurons, relative distance.",
-        sentence="At γ = {gamma}, γ′ = {gamma_prime}, m = {width} the input weights moved {distance} times their own "
-        "length; with the width this changes as m to the power {slope_w}: {regime}.",
+        sentence="In theory γ = {gamma}, γ′ = {gamma_prime} is {regime}. Measured: at m = {width} the input weights "
+        "moved {distance} times their own length, and with the width this {change}, as m to the power {slope_w}.",
         words={
-            "regime": Words(
-                "slope_w",
-                [-0.05, 0.05],
-                ["it vanishes, as in the linear regime", "it hardly changes", "it grows, as in the condensed regime"],
-            )
+            "regime": Words("margin", [-1e-6, 1e-6], ["linear", "on the critical line", "condensed"]),
+            "change": Words("slope_w", [-0.05, 0.05], ["falls", "hardly changes", "grows"]),
         },
     )
 
@@ -104,6 +102,7 @@ def _shown(stored: xr.Dataset) -> xr.Dataset:
         angles[row, :count], sizes[row, :count] = orientation(w)[:count], amplitude(a, w)[:count]
     data["start_orientation"] = (("width", "neuron"), angles)
     data["start_amplitude"] = (("width", "neuron"), sizes / np.nanmax(sizes, axis=1, keepdims=True))
+    data["margin"] = data["gamma"] - xr.zeros_like(data["slope_w"]) - boundary(data["gamma_prime"].values)
     x = np.linspace(-0.5, 0.5, 4)
     data["sample_x"], data["sample_y"] = ("sample", x), ("sample", x**2)
     for name, label, units in (
@@ -111,6 +110,7 @@ def _shown(stored: xr.Dataset) -> xr.Dataset:
         ("distance", "relative distance of the input weights", "1"),
         ("start_orientation", "orientation at initialisation", "rad"),
         ("start_amplitude", "amplitude at initialisation", "1"),
+        ("margin", "distance in γ from the boundary", "1"),
         ("sample_x", "input of a sample", "1"),
         ("sample_y", "target of a sample", "1"),
     ):

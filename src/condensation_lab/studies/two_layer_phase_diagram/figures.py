@@ -12,6 +12,7 @@ from condensation_lab.measure.regime import boundary, power_law, predicted_slope
 from condensation_lab.studies.two_layer_phase_diagram.experiment import CONTROL, SHOWN_NEURONS
 from condensation_lab.studies.two_layer_phase_diagram.measured import geometric_mean, slopes, zero_line
 
+THEORY = "#8a5bc7"  # dark enough for the map and light enough for the legend of a dark page
 WIDTH, RD = "width m", "relative distance RD(θ<sub>w</sub>)"
 GAMMA, GAMMA_PRIME = "γ", "γ′"
 
@@ -111,17 +112,17 @@ def figure_parametrisations(data: xr.Dataset) -> plot.BookFigure:
 
 def figure_map(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
     """Figure 4: map of S_w with its zero line and the theoretical boundary."""
-    return _map(data, stored, "w", "", "S<sub>w</sub> over the phase diagram (Fig. 4)", "fig-map")
+    return _map(data, stored, "w", "", "S<sub>w</sub> over the phase diagram, this build (Fig. 4)", "fig-map")
 
 
 def figure_map_a(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
     """Figure 10: map of S_a with its zero line and its theoretical line."""
-    return _map(data, stored, "a", "", "S<sub>a</sub> over the phase diagram (Fig. 10)", "fig-map-a")
+    return _map(data, stored, "a", "", "S<sub>a</sub> over the phase diagram, this build (Fig. 10)", "fig-map-a")
 
 
 def figure_digits(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
     """Figure 5: map of S_w on images."""
-    return _map(data, stored, "w", "digits_", "S<sub>w</sub> on handwritten digits (Fig. 5)", "fig-digits")
+    return _map(data, stored, "w", "digits_", "S<sub>w</sub> on handwritten digits, this build (Fig. 5)", "fig-digits")
 
 
 def _map(data: xr.Dataset, stored: xr.Dataset, layer: str, prefix: str, title: str, anchor: str) -> plot.BookFigure:
@@ -143,13 +144,13 @@ def _map(data: xr.Dataset, stored: xr.Dataset, layer: str, prefix: str, title: s
     primes = np.linspace(data[prime].values.min(), data[prime].values.max(), 101)
     theory = boundary(primes if layer == "w" else -primes)
     keep = theory <= data[gamma].values.max() + 0.05
-    fig.add_scatter(x=theory[keep], y=primes[keep], mode="lines", name="theory", line={"color": plot.INK, "width": 3})
+    fig.add_scatter(x=theory[keep], y=primes[keep], mode="lines", name="theory", line={"color": THEORY, "width": 3})
     for source, run, symbol in (("this build", data, "circle"), ("atlas", stored, "x")):
         line = zero_line(run, layer, prefix)
         inside = (line[prime] >= primes[0] - 1e-9) & (line[prime] <= primes[-1] + 1e-9)
         fig.add_scatter(
             x=line.values[inside], y=line[prime].values[inside], mode="markers", name=f"zero, {source}",
-            marker={"symbol": symbol, "size": 10, "color": "#111111"},
+            marker={"symbol": symbol, "size": 10, "color": "#111111", "line": {"color": "#ffffff", "width": 1}},
         )  # fmt: skip
     return fig
 

@@ -94,7 +94,7 @@ PUBLISHED = (
         "the curves coincide",
         Band(0.0, 0.1, "five standard deviations of a mean over three seeds, from a pilot of three other seeds"),
         None,
-        "β₁ = m^−½, β₂ = 1, which has γ′ = ½",
+        "least distance of β₁ = m^−½, β₂ = 1 (which has γ′ = ½) from the mean of the three",
         "#fig-parametrisations",
     ),
     Published(
@@ -111,7 +111,7 @@ PUBLISHED = (
         Published(
             f"orientation_{side}",
             "Fig. 2",
-            f"The condensed orientation on the {side} half of the circle is at {value} rad",
+            f"The condensed orientation on the {side} half of the circle is at −{-value} rad",
             value,
             Band(value - 0.03, value + 0.03, "the figure's axis is read to 0.03 rad"),
             Band(value - 0.1, value + 0.1, "within the window of the share"),
@@ -123,7 +123,7 @@ PUBLISHED = (
     Published(
         "zero_line_w",
         "Fig. 4",
-        "The zero line of S_w is the boundary γ = 1 + max(γ′, 0): largest distance over the paper's γ′",
+        "The zero line of S_w is the boundary γ = 1 + max(γ′, 0): largest distance inside the map, |γ′| ≤ 0.4",
         "close to the boundary",
         _ONE_STEP,
         _BENDS,
@@ -133,7 +133,7 @@ PUBLISHED = (
     Published(
         "zero_line_a",
         "Fig. 10",
-        "The zero line of S_a is γ = 1 for γ′ ≥ 0 and γ + γ′ = 1 for γ′ < 0: largest distance over the paper's γ′",
+        "The zero line of S_a is γ = 1 for γ′ ≥ 0, γ + γ′ = 1 for γ′ < 0: largest distance inside the map, |γ′| ≤ 0.4",
         "γ = 1 and γ + γ′ = 1",
         _ONE_STEP,
         _BENDS,
@@ -143,7 +143,7 @@ PUBLISHED = (
     Published(
         "digits_zero_line",
         "Fig. 5",
-        "On images the zero line of S_w is the same boundary (digits in place of MNIST; largest distance)",
+        "On images (digits for MNIST) the zero line of S_w is the same boundary: largest distance inside the map",
         "close to the boundary",
         _ONE_STEP,
         _BENDS,
