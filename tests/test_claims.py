@@ -99,7 +99,7 @@ def test_a_row_holds_everything_the_scoreboard_needs():
         "key": "slope", "study": "two_layers", "paper": "luo2021phase", "where": "Fig. 3a", "statement": "S_w falls",
         "published": -0.506, "our_test": False, "tested": True, "measured": -0.49, "spread": 0.01,
         "spread_kind": "standard deviation", "seeds": 3, "band": [-0.55, -0.46],
-        "band_origin": "the figure is read to 0.04",
+        "band_origin": "the figure is read to 0.04", "right_direction": [None, 0.0],
         "control": {"description": "lazy regime", "value": 0.3, "verdict": "not reproduced", "passes": True},
         "verdict": "reproduced", "preset": "quick", "href": "#fig-3a",
         "source": {"kind": "atlas", "commit": "1a2b3c4", "date": "2026-11-30T01:02:03+00:00"},

@@ -233,6 +233,7 @@ def source_text(row: Row) -> str:
 
 
 def _row(claim: Claim, study: str, paper: str, preset: str, source: Mapping[str, str]) -> Row:
+    right = claim.right_direction
     return {
         "key": claim.key,
         "study": study,
@@ -248,6 +249,7 @@ def _row(claim: Claim, study: str, paper: str, preset: str, source: Mapping[str,
         "seeds": int(claim.seeds),
         "band": [_finite(claim.band.low), _finite(claim.band.high)],
         "band_origin": claim.band.origin,
+        "right_direction": right and [_finite(right.low), _finite(right.high)],
         "control": _control(claim),
         "verdict": YOUR_SETTINGS if preset == YOUR_SETTINGS else claim.verdict,
         "preset": preset,

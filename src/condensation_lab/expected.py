@@ -14,6 +14,10 @@ Row = dict[str, Any]
 """One judged claim in the form that travels as JSON."""
 
 
+STATED = ("verdict", "published", "band", "right_direction", "band_origin", "where", "statement", "href", "seeds")
+"""Entries of a row that must be as expected to the letter."""
+
+
 class ExpectationError(ValueError):
     """The expected verdicts cannot be changed as asked."""
 
@@ -46,9 +50,13 @@ def compare(rows: Iterable[Row], expected: Mapping[str, Any], *, studies: Collec
     said += [f"{' '.join(place)}: in the run, but not expected." for place in found if place not in wanted]
     for place in wanted.keys() & found.keys():
         row, entry = found[place], wanted[place]
-        for name in ("verdict", "published", "band"):
-            if row[name] != entry[name]:
-                said.append(f"{' '.join(place)}: {name} is {row[name]!r}, expected {entry[name]!r}.")
+        for name in STATED:
+            if row.get(name) != entry.get(name):
+                said.append(f"{' '.join(place)}: {name} is {row.get(name)!r}, expected {entry.get(name)!r}.")
+        ours, theirs = (each.get("control") or {} for each in (row, entry))
+        near = _near(ours.get("value"), theirs.get("value"), entry["tolerance"])
+        if not near or ours.get("description") != theirs.get("description"):
+            said.append(f"{' '.join(place)}: negative control is {ours}, expected {theirs}.")
         if not _near(row["measured"], entry["measured"], entry["tolerance"]):
             wanted_value = f"{entry['measured']} within {entry['tolerance']}"
             said.append(f"{' '.join(place)}: measured {row['measured']}, expected {wanted_value}.")
@@ -78,7 +86,7 @@ def accept(rows: Iterable[Row], expected: Mapping[str, Any], *, reason: str, dat
     studies = {name: keys for name, keys in old.items() if name not in {row["study"] for row in bound}}
     for row in bound:
         before = old.get(row["study"], {}).get(row["key"], {}).get(row["preset"], {})
-        entry = {name: row[name] for name in ("verdict", "published", "band", "measured")}
+        entry = {name: row.get(name) for name in (*STATED, "measured", "control")}
         entry["tolerance"] = before.get("tolerance", {"relative": 1e-3, "absolute": 1e-9})
         studies.setdefault(row["study"], {}).setdefault(row["key"], {})[row["preset"]] = entry
     return {"studies": studies, "history": [*expected.get("history", []), {"date": date, "reason": reason.strip()}]}

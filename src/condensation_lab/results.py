@@ -216,7 +216,10 @@ def load_atlas(study: str) -> xr.Dataset:
     if not atlas.is_file():
         raise ResultsError(f"The study {study!r} has no atlas.")
     with importlib.resources.as_file(atlas) as path:
-        return load(path).assign_attrs(source="atlas")
+        data = load(path)
+    if data.attrs["study"].replace("-", "_") != study.replace("-", "_"):
+        raise ResultsError(f"The atlas of {study!r} holds results of another study, {data.attrs['study']!r}.")
+    return data.assign_attrs(source="atlas")
 
 
 def source_hash() -> str:

@@ -66,7 +66,7 @@ def test_launch_links_are_filled_from_the_configuration(project, study):
 
 def test_a_measured_number_stands_in_the_prose(study):
     assert "comes out as" in study
-    assert re.search(r'class="pasted-text">-0.49 ± 0.01<', study)
+    assert re.search(r'class="pasted-text">−0.490 ± 0.010<', study)
 
 
 def test_no_dead_control_is_published(study):

@@ -1,15 +1,19 @@
 """The study on small settings, its claims on data made by formula, and the atlas against today's code."""
 
+import inspect
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from condensation_lab import results
+from condensation_lab.claims import compare
 from condensation_lab.data.targets import parabola
 from condensation_lab.measure.condensation import condensed_lines
 from condensation_lab.measure.regime import predicted_slope
 from condensation_lab.models.two_layer import TwoLayer
+from condensation_lab.settings import SettingsError
 from condensation_lab.studies import two_layer_phase_diagram as study
 from condensation_lab.studies.two_layer_phase_diagram.published import PUBLISHED
 from condensation_lab.train.flow import gradient_flow
@@ -57,6 +61,53 @@ def test_a_part_that_is_not_run_leaves_its_claims_untested():
     assert not rows["distance_linear"]["tested"]  # width 1000 is not among these
 
 
+def test_a_failed_run_leaves_its_claims_without_a_number():
+    stored = results.load_atlas(study.NAME)
+    assert by_key(stored)["slope_condensed"]["verdict"] == "reproduced"
+    for name in ("relative_distance_w", "regime_relative_distance_w", "drift", "line_relative_distance_w"):
+        stored[name][..., 1] = np.nan
+    rows = by_key(stored)
+    for key in ("slope_condensed", "zero_line_w", "conservation", "parametrisations", "derived_exponents"):
+        assert rows[key]["measured"] is None
+        assert rows[key]["verdict"] == "not reproduced"
+    assert rows["slope_condensed"]["seeds"] == 2
+
+
+def test_what_is_said_of_width_1000_comes_from_width_1000(small):
+    rows = by_key(small)  # whose regimes have widths 50 and 100
+    assert not rows["condensed_share"]["tested"]
+    assert not rows["distance_linear"]["tested"]
+
+
+def test_the_atlas_gives_the_expected_claims_to_the_letter():
+    expected = json.loads((Path(__file__).parents[1] / "expected_claims.json").read_text("utf-8"))
+    said = compare(study.claims(results.load_atlas(study.NAME)).rows, expected, studies={study.NAME})
+    assert [each for each in said if " quick: " not in each] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("gamma", "[1.0, 1.0]"),
+        ("gamma", "[1.4, 0.6]"),
+        ("width", "[100, 100]"),
+        ("seed", "[1, 1, 1]"),
+        ("seed", "[10000]"),
+    ],
+)
+def test_lists_that_repeat_or_fall_are_refused_before_the_run(name, value):
+    with pytest.raises(SettingsError, match=f"^{name} = .* is not allowed: "):
+        study.Settings(**{name: value})
+
+
+@pytest.mark.parametrize("name", [name for name in study.__all__ if name.startswith("figure_")])
+def test_a_figure_of_a_part_that_was_not_run_says_so(name):
+    part = "regimes" if name == "figure_point" else "point"
+    data = study.run(study.Settings(**SMALL | {"experiment": (part,)}))
+    draw = getattr(study, name)
+    assert "not run" in draw(*[data] * len(inspect.signature(draw).parameters)).description
+
+
 def test_settings_of_your_own_get_no_verdict(small):
     assert {row["verdict"] for row in study.claims(small).rows} == {"your settings"}
 
@@ -96,7 +147,7 @@ def test_a_run_that_fails_is_marked_and_never_a_silent_number(monkeypatch):
 @pytest.mark.parametrize("name", [name for name in study.__all__ if name.startswith("figure_")])
 def test_every_figure_draws_something_and_says_what(small, name):
     draw = getattr(study, name)
-    fig = draw(small, small) if draw.__code__.co_argcount == 2 else draw(small)
+    fig = draw(small, small) if len(inspect.signature(draw).parameters) == 2 else draw(small)
     assert fig.description
     assert max(len(np.ravel(trace.x)) for trace in fig.data) > 1
 

@@ -6,7 +6,7 @@ from scipy.integrate import solve_ivp
 
 from condensation_lab.data.images import digits
 from condensation_lab.data.targets import parabola
-from condensation_lab.initialise import scaling_at
+from condensation_lab.initialise import draw_normal, scaling_at
 from condensation_lab.measure.regime import relative_distance
 from condensation_lab.models.two_layer import TwoLayer
 from condensation_lab.train.flow import REASONS, gradient_flow, in_threads
@@ -56,6 +56,26 @@ def test_finer_tolerances_converge():
     coarse, middle, fine = (np.median([error(seed, t) for seed in range(7)]) for t in (0.5, 0.1, 0.01))
     assert coarse > 1.5 * middle > 4 * fine
     assert fine < 0.005
+
+
+def test_it_is_of_second_order_where_no_neuron_crosses_a_sample():
+    """Neurons that stay active on all samples make the flow smooth: the error falls with the square of the steps."""
+    a, w = draw_normal(40, 2, seed=0)
+    start = TwoLayer(a, np.stack([0.3 * w[0], 4.0 + 0.3 * w[1]]), 1e-3).anti_symmetric()
+
+    def run(tolerance):
+        return gradient_flow(start, X, 0.2 + 0.5 * X[:, 0], tolerance=tolerance, stop_loss=1e-4)
+
+    exact, coarse, fine = run(1e-4), run(0.3), run(0.003)
+    assert (X @ exact.network.w > 0).all()
+    errors = [relative_distance(exact.network.w, each.network.w) for each in (coarse, fine)]
+    assert np.log(errors[0] / errors[1]) / np.log(fine.steps / coarse.steps) > 1.7
+
+
+def test_numbers_beyond_all_bounds_are_said_to_be_not_finite():
+    assert gradient_flow(start_at(1.0), X, Y * 1e200).reason == REASONS[2]
+    huge = TwoLayer(np.full(3, 1e200), np.full((2, 3), 1e200))
+    assert gradient_flow(huge, X, Y).reason == REASONS[2]
 
 
 @pytest.mark.parametrize("gamma_prime", [-0.4, 0.0, 0.4])

@@ -75,9 +75,7 @@ def share_near(angles: FloatArray, weights: FloatArray, directions: FloatArray, 
         >>> share_near(np.array([0.0, 3.0]), np.array([1.0, 3.0]), np.array([0.05])).tolist()
         [0.25]
     """
-    total = float(np.sum(weights))
-    if not total > 0 or (weights < 0).any():
-        raise ValueError("the amplitudes must be non-negative with a positive sum")
+    total = _total(weights)
     gap = angles[:, None] - directions[None, :]
     distance = np.abs((gap + np.pi) % (2 * np.pi) - np.pi)
     return np.asarray((weights[:, None] * (distance <= half_width)).sum(axis=0) / total)
@@ -115,8 +113,16 @@ def orientation_histogram(angles: FloatArray, weights: FloatArray, bins: int) ->
         >>> orientation_histogram(np.array([-1.0, 1.0]), np.array([1.0, 1.0]), 2).tolist()
         [0.5, 0.5]
     """
+    total = _total(weights)
     counts, _ = np.histogram(angles, bins=bins, range=(-np.pi, np.pi), weights=weights)
-    return np.asarray(counts / np.sum(weights))
+    return np.asarray(counts / total)
+
+
+def _total(weights: FloatArray) -> float:
+    total = float(np.sum(weights))
+    if not total > 0 or (weights < 0).any():
+        raise ValueError("the amplitudes must be non-negative with a positive sum")
+    return total
 
 
 def peak_width(angles: FloatArray, weights: FloatArray, share: float = 0.5) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -42,6 +43,10 @@ class TwoLayer:
             raise ValueError(f"a {self.a.shape} and w {self.w.shape} do not fit: they must be (m,) and (d, m), m >= 1")
         if not (np.isfinite(self.a).all() and np.isfinite(self.w).all()):
             raise ValueError("the weights hold a value that is not finite")
+        for name in ("scale", "mobility_a", "mobility_w"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and value > 0):
+                raise ValueError(f"{name} = {value!r} is not allowed: it must be a positive finite number")
 
     @classmethod
     def normalised(cls, gamma: float, gamma_prime: float, width: int, input_dim: int, seed: int) -> TwoLayer:
@@ -101,7 +106,12 @@ class TwoLayer:
 
         Returns:
             Network of that width.
+
+        Raises:
+            ValueError: the network has fewer neurons, or none are to be kept.
         """
+        if not 1 <= width <= self.width:
+            raise ValueError(f"width = {width} is not allowed: the network has {self.width} neurons")
         return replace(self, a=self.a[:width], w=self.w[:, :width])
 
     def output(self, x: FloatArray) -> FloatArray:

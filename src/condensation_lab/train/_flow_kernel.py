@@ -108,6 +108,8 @@ def _spectrum(gram_a, gram_w, xx, scale, mobility_a, mobility_w, residual):
             value = scale * scale / n * (mobility_a * gram_a[i, j] + mobility_w * xx[i, j] * gram_w[i, j])
             kernel[i, j] = value
             kernel[j, i] = value
+    if not np.isfinite(np.sum(kernel)):
+        return np.full(n, np.nan), kernel, residual
     eigenvalues, vectors = np.linalg.eigh(kernel)
     return np.maximum(eigenvalues, 0.0), vectors, vectors.T @ residual
 
@@ -210,9 +212,13 @@ def integrate(a_start, w_start, x, y, scale, mobility_a, mobility_w, tolerance, 
     loss = np.mean(residual**2)
     values, vectors, modes = _spectrum(gram_a, gram_w, xx, scale, mobility_a, mobility_w, residual)
     time, accepted, rejected, proposal = 0.0, 0, 0, np.inf
+    if not np.isfinite(loss):
+        return a, w, loss, time, accepted, rejected, NOT_FINITE
     while loss > stop_loss * (1 + 1e-6):
         if accepted + rejected >= max_steps:
             return a, w, loss, time, accepted, rejected, STEP_LIMIT
+        if not np.isfinite(values[-1]):
+            return a, w, loss, time, accepted, rejected, NOT_FINITE
         if not values[-1] > 0.0:
             return a, w, loss, time, accepted, rejected, NO_GRADIENT
         # any first step will do: the error estimate corrects it at the cost of a few rejections
@@ -224,6 +230,10 @@ def integrate(a_start, w_start, x, y, scale, mobility_a, mobility_w, tolerance, 
         middle_values, middle_vectors, middle_modes = _spectrum(
             gram_a, gram_w, xx, scale, mobility_a, mobility_w, residual
         )
+        if not np.isfinite(middle_values[-1]):
+            rejected += 1
+            proposal = 0.1 * h
+            continue
         midpoint = _impulse(middle_values, middle_vectors, middle_modes, h)
         output, gram_a, gram_w, error = _step(
             a, w, a_start, w_start, x, rate_a, rate_w, euler, midpoint, hidden, gate, middle_a, middle_w, new_a, new_w

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import xarray as xr
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from condensation_lab.data.images import digits
 from condensation_lab.data.targets import augment, parabola
@@ -37,7 +37,20 @@ SHOWN_NEURONS, SHOWN_INPUTS = 80, 41
 _NUMBER = {"unit": "1"}
 Exponent = Annotated[float, Field(ge=-1, le=3, json_schema_extra=_NUMBER)]
 Width = Annotated[int, Field(ge=16, le=1_000_000, json_schema_extra={"unit": "neurons"})]
-Seed = Annotated[int, Field(ge=0, le=2**31, json_schema_extra=_NUMBER)]
+OWN_DRAWS = 10_000  # seeds below this leave each parametrisation draws that no other has
+Seed = Annotated[int, Field(ge=0, lt=OWN_DRAWS, json_schema_extra=_NUMBER)]
+
+
+def _increasing(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    if any(not left < right for left, right in itertools.pairwise(values)):
+        raise ValueError("its values must increase, each standing once.")
+    return values
+
+
+Increasing = AfterValidator(_increasing)
+Exponents = Annotated[tuple[Exponent, ...], Increasing, Field(min_length=1, max_length=101)]
+Widths = Annotated[tuple[Width, ...], Increasing, Field(min_length=2, max_length=50)]
+Seeds = Annotated[tuple[Seed, ...], Increasing, Field(min_length=1, max_length=1000)]
 Experiment = Literal["map", "regimes", "parametrisations", "sharpening", "digits", "point"]
 
 
@@ -54,28 +67,20 @@ class Settings(StudySettings):
         description="which parts to run: map (Fig. 4, 10), regimes (Fig. 2, 3a-c), parametrisations (Fig. 3d), "
         "sharpening (Fig. 6), digits (Fig. 5), point (a point of your own)",
     )
-    gamma: tuple[Exponent, ...] = Field(
-        _exponents(6, 14), min_length=1, description="gamma of the map, order of 1/kappa"
-    )
-    gamma_prime: tuple[Exponent, ...] = Field(
-        _exponents(-4, 4), min_length=1, description="gamma' of the map, order of 1/kappa'"
-    )
-    width: tuple[Width, ...] = Field((500, 1000, 2000, 4000), min_length=2, description="widths m of the map")
-    regime_width: tuple[Width, ...] = Field(
-        (1000, 5000, 10000, 20000, 40000), min_length=2, description="widths m of the three regimes"
-    )
-    sharp_width: tuple[Width, ...] = Field((1000, 10000), min_length=2, description="widths m of the sharpening")
-    digits_gamma: tuple[Exponent, ...] = Field(_exponents(6, 14, 2), min_length=1, description="gamma for the digits")
-    digits_gamma_prime: tuple[Exponent, ...] = Field(
-        (-0.4, 0.0, 0.4), min_length=1, description="gamma' for the digits"
-    )
-    digits_width: tuple[Width, ...] = Field((200, 400, 800), min_length=2, description="widths m for the digits")
+    gamma: Exponents = Field(_exponents(6, 14), description="gamma of the map, order of 1/kappa")
+    gamma_prime: Exponents = Field(_exponents(-4, 4), description="gamma' of the map, order of 1/kappa'")
+    width: Widths = Field((500, 1000, 2000, 4000), description="widths m of the map")
+    regime_width: Widths = Field((1000, 5000, 10000, 20000, 40000), description="widths m of the three regimes")
+    sharp_width: Widths = Field((1000, 10000), description="widths m of the sharpening")
+    digits_gamma: Exponents = Field(_exponents(6, 14, 2), description="gamma for the digits")
+    digits_gamma_prime: Exponents = Field((-0.4, 0.0, 0.4), description="gamma' for the digits")
+    digits_width: Widths = Field((200, 400, 800), description="widths m for the digits")
     point_gamma: Exponent = Field(1.5, description="gamma of your own point")
     point_gamma_prime: Exponent = Field(0.0, description="gamma' of your own point")
     point_width: Annotated[int, Field(ge=64, le=100_000, json_schema_extra={"unit": "neurons"})] = Field(
         2000, description="width m of your own point; a quarter and a half of it are trained too"
     )
-    seed: tuple[Seed, ...] = Field((0, 1, 2), min_length=1, description="seeds of the initial weights")
+    seed: Seeds = Field((0, 1, 2), description="seeds of the initial weights")
     tolerance: Annotated[float, Field(ge=1e-4, le=0.5, json_schema_extra=_NUMBER)] = Field(
         0.02, description="allowed error of a step over the distance travelled"
     )
@@ -275,7 +280,7 @@ def _parametrisations(settings: Settings, data: tuple[FloatArray, FloatArray]) -
         order_1, order_2 = list(schemes.values())[index]
         scaling = replace(scaling_at(gamma, 0.0, m), beta_1=m**-order_1, beta_2=m**-order_2)
         scaling = replace(scaling, alpha=scaling.beta_1 * scaling.beta_2 * m**gamma)
-        network = TwoLayer.scaled(scaling, m, x.shape[1], seed + 10_000 * (index + 1))
+        network = TwoLayer.scaled(scaling, m, x.shape[1], seed + OWN_DRAWS * (index + 1))
         return float(measure(network, x, y, settings).get("relative_distance_w", np.nan))
 
     values = np.reshape(

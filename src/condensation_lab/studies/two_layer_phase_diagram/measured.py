@@ -94,7 +94,7 @@ def geometric_mean(values: xr.DataArray, dim: str) -> xr.DataArray:
     Returns:
         The means over the remaining dimensions.
     """
-    found: xr.DataArray = xr.apply_ufunc(np.exp, xr.apply_ufunc(np.log, values).mean(dim))
+    found: xr.DataArray = xr.apply_ufunc(np.exp, xr.apply_ufunc(np.log, values).mean(dim, skipna=False))
     return found
 
 
@@ -113,15 +113,16 @@ def zero_line(data: xr.Dataset, layer: str, prefix: str = "") -> xr.DataArray:
         Luo et al., JMLR 2021, figures 4, 5 and 10.
     """
     gamma, prime = f"{prefix}gamma", f"{prefix}gamma_prime"
-    mean = slopes(data, f"{prefix}relative_distance_{layer}", f"{prefix}width").mean(f"{prefix}seed")
+    mean = slopes(data, f"{prefix}relative_distance_{layer}", f"{prefix}width").mean(f"{prefix}seed", skipna=False)
     columns = mean.transpose(prime, gamma).values
     found = [next(iter(zero_crossings(data[gamma].values, column)), math.nan) for column in columns]
     return xr.DataArray(found, coords={prime: data[prime]}, dims=[prime])
 
 
 def _over_seeds(values: xr.DataArray, control: float) -> Measured:
-    spread = float(values.std(ddof=1)) if values.size > 1 else None
-    return Measured(float(values.mean()), control, int(values.size), spread)
+    """A run that failed is NaN and makes the mean NaN: a claim never rests on the seeds that happened to work."""
+    spread = float(values.std(ddof=1, skipna=False)) if values.size > 1 else None
+    return Measured(float(values.mean(skipna=False)), control, int(values.notnull().sum()), spread)
 
 
 def _regimes(data: xr.Dataset) -> dict[str, Measured]:
@@ -135,7 +136,9 @@ def _regimes(data: xr.Dataset) -> dict[str, Measured]:
             distance = data["regime_relative_distance_w"].sel(regime_width=1000)
             other = float(distance.isel(regime_gamma=neighbour[i]).mean())
             found[f"distance_{name}"] = _over_seeds(distance.isel(regime_gamma=i), other)
-    linear, _, condensed = (data.isel(regime_gamma=i, regime_width=0) for i in range(3))
+    if 1000 not in data["regime_width"]:
+        return found
+    linear, _, condensed = (data.isel(regime_gamma=i).sel(regime_width=1000) for i in range(3))
     for key, name in (
         ("condensed_share", "share"),
         ("orientation_right", "median_right"),
@@ -157,9 +160,11 @@ def _sharpening(data: xr.Dataset) -> dict[str, Measured]:
 
 
 def _lines(data: xr.Dataset) -> dict[str, Measured]:
-    mean = slopes(data, "line_relative_distance_w", "line_width").mean("line_seed")
+    mean = slopes(data, "line_relative_distance_w", "line_width").mean("line_seed", skipna=False)
     ours = mean.drop_sel(parametrisation=list(CONTROL))
-    apart = float((ours.max("parametrisation") - ours.min("parametrisation")).max())
+    apart = float(
+        (ours.max("parametrisation", skipna=False) - ours.min("parametrisation", skipna=False)).max(skipna=False)
+    )
     off = mean.sel(parametrisation=list(CONTROL)) - ours.mean("parametrisation")
     return {"parametrisations": Measured(apart, float(np.abs(off).min()), data.sizes["line_seed"])}
 
@@ -180,7 +185,9 @@ def _known(line: xr.DataArray, sign: int) -> tuple[xr.DataArray, FloatArray]:
 def _map(data: xr.Dataset) -> dict[str, Measured]:
     primes, gamma, seeds = data["gamma_prime"].values, data["gamma"].values, data.sizes["seed"]
     line_w, line_a = zero_line(data, "w"), zero_line(data, "a")
-    mean = slopes(data, "relative_distance_w", "width").mean("seed").transpose("gamma", "gamma_prime").values
+    mean = (
+        slopes(data, "relative_distance_w", "width").mean("seed", skipna=False).transpose("gamma", "gamma_prime").values
+    )
     predicted = predicted_slope(gamma[:, None], primes[None, :])
     away = np.abs(primes) >= 0.2 - 1e-9
     unequal = data["control_drift"].isel(gamma_prime=np.flatnonzero(away))
@@ -191,7 +198,9 @@ def _map(data: xr.Dataset) -> dict[str, Measured]:
         "zero_line_a": Measured(
             _deviation(line_a, boundary(-primes), gamma), _deviation(*_known(line_w, -1), gamma), seeds
         ),
-        "conservation": Measured(float(data["drift"].max()), float(unequal.min()) if away.any() else math.nan, seeds),
+        "conservation": Measured(
+            float(data["drift"].max(skipna=False)), float(unequal.min(skipna=False)) if away.any() else math.nan, seeds
+        ),
         "derived_exponents": Measured(
             float(np.sqrt(np.mean((mean - predicted) ** 2))),
             float(np.sqrt(np.mean((mean - predicted_slope(gamma[:, None], -primes[None, :])) ** 2))),
