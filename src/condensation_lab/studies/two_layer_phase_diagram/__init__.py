@@ -11,7 +11,6 @@ from condensation_lab.studies.two_layer_phase_diagram.figures import (
     figure_neurons,
     figure_parametrisations,
     figure_point,
-    figure_projections,
     figure_sharpening,
     figure_slopes,
 )
@@ -34,7 +33,6 @@ __all__ = [
     "figure_neurons",
     "figure_parametrisations",
     "figure_point",
-    "figure_projections",
     "figure_sharpening",
     "figure_slopes",
     "run",
