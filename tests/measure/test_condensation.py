@@ -11,6 +11,7 @@ from condensation_lab.measure.condensation import (
     orientation,
     orientation_histogram,
     peak_width,
+    projection_width,
     share_near,
     uniform_share,
 )
@@ -80,3 +81,12 @@ def test_dead_neurons_are_left_out_and_a_dead_network_refused():
     assert len(condensed_lines(np.array([1.0, 0.0]), np.eye(2))) == 1
     with pytest.raises(ValueError, match="every amplitude is zero"):
         condensed_lines(np.zeros(2), np.eye(2))
+
+
+def test_projections_are_narrow_when_condensed_and_do_not_see_the_length_of_a_neuron():
+    w = np.random.default_rng(1).normal(size=(65, 2000))
+    wide = projection_width(w, np.ones(2000))
+    assert wide == pytest.approx(2 * 0.6745 / np.sqrt(65), rel=0.1)  # half of a normal distribution's mass
+    assert projection_width(3 * w, np.ones(2000)) == wide
+    two = np.where(np.arange(2000) % 2, w[:, :1], -w[:, :1])
+    assert projection_width(two, np.ones(2000), share=0.9) == pytest.approx(0.02)

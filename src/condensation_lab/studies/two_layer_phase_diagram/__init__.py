@@ -11,6 +11,7 @@ from condensation_lab.studies.two_layer_phase_diagram.figures import (
     figure_neurons,
     figure_parametrisations,
     figure_point,
+    figure_projections,
     figure_sharpening,
     figure_slopes,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "figure_neurons",
     "figure_parametrisations",
     "figure_point",
+    "figure_projections",
     "figure_sharpening",
     "figure_slopes",
     "run",

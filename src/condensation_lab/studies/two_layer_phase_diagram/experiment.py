@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field
 from condensation_lab.data.images import digits
 from condensation_lab.data.targets import augment, parabola
 from condensation_lab.initialise import FloatArray, scaling_at
-from condensation_lab.measure.condensation import amplitude, orientation, peak_width, share_near
+from condensation_lab.measure.condensation import amplitude, orientation, peak_width, projection_width, share_near
 from condensation_lab.measure.regime import relative_distance
 from condensation_lab.models.two_layer import TwoLayer
 from condensation_lab.results import certify
@@ -153,6 +153,8 @@ _LABELS = {
     "share": "share of the amplitude within 0.1 rad of -0.17 and -2.98",
     "peak_width": "width of the orientations that hold half of the amplitude",
     "start_peak_width": "the same at initialisation",
+    "projection_width": "width of the projections on (1, ..., 1) that hold half of the amplitude",
+    "start_projection_width": "the same at initialisation",
     "median_right": "median orientation of the amplitude on the right half of the circle",
     "median_left": "median orientation of the amplitude on the left half of the circle",
     "fit": "output of the trained network",
@@ -200,6 +202,9 @@ def measure(start: TwoLayer, x: FloatArray, y: FloatArray, settings: Settings) -
     for name, mobilities in (("drift", (start.mobility_a, start.mobility_w)), ("control_drift", (1.0, 1.0))):
         terms = changes / np.array(mobilities)[:, None]
         found[name] = float(np.abs(terms[0] - terms[1]).max() / np.abs(terms).max())
+    if not flat:
+        found["projection_width"] = projection_width(end.w, amplitude(end.a, end.w))
+        found["start_projection_width"] = projection_width(start.w, amplitude(start.a, start.w))
     if flat:
         angles, sizes = orientation(end.w), amplitude(end.a, end.w)
         found["share"] = float(share_near(angles, sizes, CONDENSED).sum())

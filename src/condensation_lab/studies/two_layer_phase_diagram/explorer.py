@@ -46,7 +46,7 @@ def explorer(stored: xr.Dataset) -> Atlas:
                         [g for g, _ in schemes],
                         [p for _, p in schemes],
                         [", ".join(names) for names in schemes.values()],
-                        ["top right"] * len(schemes),
+                        ["bottom right"] * len(schemes),
                     ),
                 ],
             ),

@@ -186,6 +186,28 @@ def _map(data: xr.Dataset, stored: xr.Dataset, layer: str, prefix: str, title: s
     return fig
 
 
+@_needs("digits_projection_width")
+def figure_projections(data: xr.Dataset) -> plot.BookFigure:
+    """Figure 7 in one number: how narrow the amplitude lies along the projection on (1, ..., 1), widest networks."""
+    fig = plot.figure(
+        title="Condensation on images (Fig. 7)",
+        x=GAMMA,
+        y="width of the projections, over the start",
+        description="Width of the projections that hold half of the amplitude, over that at the start, against gamma.",
+        anchor="fig-projections",
+    )
+    ratio = (data["digits_projection_width"] / data["digits_start_projection_width"]).isel(digits_width=-1)
+    for prime in data["digits_gamma_prime"].values:
+        one = ratio.sel(digits_gamma_prime=prime)
+        fig.add_scatter(
+            x=data["digits_gamma"].values,
+            y=one.mean("digits_seed").values,
+            mode="lines+markers",
+            name=f"γ′ = {prime:g}",
+        )
+    return fig
+
+
 @_needs("sharp_peak_width")
 def figure_sharpening(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
     """Figure 6 in one number: the width of the orientations that hold half of the amplitude, against m."""

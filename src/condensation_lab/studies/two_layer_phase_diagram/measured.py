@@ -45,6 +45,8 @@ def claims(data: xr.Dataset) -> ClaimsTable:
         measured |= _map(data)
     if "digits_relative_distance_w" in data and data.sizes["digits_gamma"] > 1:
         measured |= _digits(data)
+    if "digits_projection_width" in data:
+        measured |= _projections(data)
     rows = []
     for said in PUBLISHED:
         found = measured.get(said.key)
@@ -213,6 +215,14 @@ def _digits(data: xr.Dataset) -> dict[str, Measured]:
     gamma, primes = data["digits_gamma"].values, data["digits_gamma_prime"].values
     line_w, line_a = zero_line(data, "w", "digits_"), zero_line(data, "a", "digits_")
     control = _deviation(*_known(line_a, 1), gamma)
-    return {
-        "digits_zero_line": Measured(_deviation(line_w, boundary(primes), gamma), control, data.sizes["digits_seed"])
-    }
+    deviation = _deviation(line_w, boundary(primes), gamma)
+    return {"digits_zero_line": Measured(deviation, control, data.sizes["digits_seed"])}
+
+
+def _projections(data: xr.Dataset) -> dict[str, Measured]:
+    ratio = (data["digits_projection_width"] / data["digits_start_projection_width"]).isel(digits_width=-1)
+    wanted = {"digits_gamma": 1.4, "digits_gamma_prime": -0.4}, {"digits_gamma": 0.6, "digits_gamma_prime": 0.0}
+    if not all(value in data[dim] for cell in wanted for dim, value in cell.items()):
+        return {}
+    condensed, linear = (ratio.sel(cell) for cell in wanted)
+    return {"digits_condensation": _over_seeds(condensed, float(linear.mean()))}
