@@ -97,3 +97,11 @@ def test_key_sees_the_bytes_of_the_studys_atlas(project, monkeypatch, tmp_path):
         (package / "atlases" / "study.nc").write_bytes(content)
         keys.add(execution_key(notebook, project))
     assert len(keys) == 3
+
+
+def test_a_cell_that_never_ends_is_said_and_leaves_no_result(project, monkeypatch):
+    monkeypatch.setattr("condensation_lab.publish.execute.CELL_SECONDS", 2)
+    notebook = write(project, new_code_cell("import time\ntime.sleep(60)"))
+    with pytest.raises(PublishError, match=r"A cell of study.ipynb did not end within 2 s"):
+        execute(notebook)
+    assert not (project.executed / "study.ipynb").exists()

@@ -19,6 +19,10 @@ from condensation_lab import results
 from condensation_lab.publish.project import Project, PublishError
 
 
+CELL_SECONDS = 600
+"""A notebook has 90 s; a cell far beyond them has gone wrong, and waiting for ever would hide it."""
+
+
 def execute(notebook: Path) -> Path:
     """Execute a notebook into `_build/executed`, or keep the executed one whose key is the same.
 
@@ -29,7 +33,7 @@ def execute(notebook: Path) -> Path:
         Path of the executed notebook.
 
     Raises:
-        PublishError: A cell failed. What ran so far lies beside the result, as `<name>.failed.ipynb`.
+        PublishError: A cell failed or did not end. What ran so far lies beside the result, as `<name>.failed.ipynb`.
     """
     project = Project.find(notebook)
     target = project.executed / notebook.name
@@ -37,6 +41,7 @@ def execute(notebook: Path) -> Path:
     if _key_of(target) == key:
         return target
     import papermill
+    from nbclient.exceptions import CellTimeoutError
     from papermill.exceptions import PapermillExecutionError
 
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -50,12 +55,18 @@ def execute(notebook: Path) -> Path:
                 cwd=str(notebook.parent),
                 kernel_name="python3",
                 progress_bar=False,
+                execution_timeout=CELL_SECONDS,
                 extra_arguments=["--log-level=ERROR"],  # else each kernel warns that it listens on this machine
             )
     except PapermillExecutionError as error:
         source = error.source.strip().splitlines()
         where = f"cell {error.exec_count} of {notebook.name}, which begins {source[0]!r}" if source else notebook.name
         raise PublishError(f"{error.ename} in {where}: {error.evalue} (all outputs: {failed})") from error
+    except CellTimeoutError as error:
+        raise PublishError(
+            f"A cell of {notebook.name} did not end within {CELL_SECONDS} s: it takes too long, or its kernel's last "
+            f"message was lost and another run will do (all outputs: {failed})."
+        ) from error
     executed = nbformat.read(failed, as_version=4)
     executed.metadata["condensation_lab"] = {"key": key, "seconds": round(time.perf_counter() - start, 2)}
     nbformat.write(executed, failed)
