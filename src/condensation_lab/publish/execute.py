@@ -18,7 +18,6 @@ import condensation_lab
 from condensation_lab import results
 from condensation_lab.publish.project import Project, PublishError
 
-
 CELL_SECONDS = 600
 """A notebook has 90 s; a cell far beyond them has gone wrong, and waiting for ever would hide it."""
 
