@@ -159,7 +159,7 @@ _LABELS = {
     "median_left": "median orientation of the amplitude on the left half of the circle",
     "fit": "output of the trained network",
     "orientation": "orientation of a neuron after training",
-    "amplitude": "amplitude of a neuron after training over the largest shown",
+    "amplitude": "amplitude of a neuron after training over the largest",
     "outcome": "how the run ended",
 }
 _RADIANS = {"peak_width", "start_peak_width", "median_right", "median_left", "orientation"}
@@ -214,9 +214,24 @@ def measure(start: TwoLayer, x: FloatArray, y: FloatArray, settings: Settings) -
         left = np.abs(angles) >= np.pi / 2
         found["median_left"] = _median(angles[left] % (2 * np.pi), sizes[left]) - 2 * np.pi
         found["fit"] = result.network.output(augment(np.linspace(-0.6, 0.6, SHOWN_INPUTS)))
-        found["orientation"] = angles[:SHOWN_NEURONS]
-        found["amplitude"] = sizes[:SHOWN_NEURONS] / sizes[:SHOWN_NEURONS].max()
+        found["orientation"], found["amplitude"] = shown_neurons(angles, sizes)
     return found
+
+
+def shown_neurons(angles: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Choose the neurons that a figure shows: one half the largest of the network, the other drawn at random.
+
+    Args:
+        angles: orientations, (m,).
+        sizes: amplitudes, (m,).
+
+    Returns:
+        Orientations and amplitudes of up to `SHOWN_NEURONS` neurons, the amplitudes over the network's largest.
+    """
+    largest = np.argsort(-sizes, kind="stable")[: SHOWN_NEURONS // 2]
+    others = np.setdiff1d(np.arange(sizes.size), largest)[: SHOWN_NEURONS // 2]  # the weights' own order is random
+    chosen = np.concatenate([largest, others])
+    return angles[chosen], sizes[chosen] / sizes.max()
 
 
 def _median(values: FloatArray, weights: FloatArray) -> float:

@@ -9,7 +9,7 @@ from condensation_lab.initialise import SCHEMES, draw_normal
 from condensation_lab.interactive import Atlas, Curve, Graph, Map, Points, Series, Slider, Words
 from condensation_lab.measure.condensation import amplitude, orientation
 from condensation_lab.measure.regime import boundary
-from condensation_lab.studies.two_layer_phase_diagram.experiment import SHOWN_NEURONS
+from condensation_lab.studies.two_layer_phase_diagram.experiment import SHOWN_NEURONS, shown_neurons
 from condensation_lab.studies.two_layer_phase_diagram.measured import geometric_mean, slopes
 
 _NAMES = ("fit", "orientation", "amplitude")
@@ -64,9 +64,9 @@ def explorer(stored: xr.Dataset) -> Atlas:
                     Series("start_amplitude", "start_orientation", "before", "markers", symbol="circle-open", size=5),
                     Series("amplitude", "orientation", "after", "markers", size=5),
                 ],
-                title=f"Direction and size of {SHOWN_NEURONS} neurons, drawn at random",
+                title=f"Neurons: the {SHOWN_NEURONS // 2} largest and as many drawn at random",
                 x_label="orientation, rad",
-                y_label="amplitude, largest drawn = 1",
+                y_label="amplitude, largest = 1",
                 x_range=(-3.3, 3.3),
             ),
             Graph(
@@ -98,10 +98,10 @@ def _shown(stored: xr.Dataset) -> xr.Dataset:
     angles, sizes = (np.full((stored.sizes["width"], SHOWN_NEURONS), np.nan) for _ in range(2))
     for row, m in enumerate(stored["width"].values):
         a, w = draw_normal(int(m), 2, int(stored["seed"][0]))
-        count = min(int(m), SHOWN_NEURONS)
-        angles[row, :count], sizes[row, :count] = orientation(w)[:count], amplitude(a, w)[:count]
+        shown = shown_neurons(orientation(w), amplitude(a, w))
+        angles[row, : shown[0].size], sizes[row, : shown[0].size] = shown
     data["start_orientation"] = (("width", "neuron"), angles)
-    data["start_amplitude"] = (("width", "neuron"), sizes / np.nanmax(sizes, axis=1, keepdims=True))
+    data["start_amplitude"] = (("width", "neuron"), sizes)
     data["margin"] = data["gamma"] - xr.zeros_like(data["slope_w"]) - boundary(data["gamma_prime"].values)
     x = np.linspace(-0.5, 0.5, 4)
     data["sample_x"], data["sample_y"] = ("sample", x), ("sample", x**2)

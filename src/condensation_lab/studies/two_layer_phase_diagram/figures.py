@@ -13,7 +13,7 @@ from condensation_lab import plot
 from condensation_lab.initialise import draw_normal
 from condensation_lab.measure.condensation import amplitude, orientation
 from condensation_lab.measure.regime import boundary, power_law, predicted_slope, regime
-from condensation_lab.studies.two_layer_phase_diagram.experiment import CONTROL, SHOWN_NEURONS
+from condensation_lab.studies.two_layer_phase_diagram.experiment import CONTROL, shown_neurons
 from condensation_lab.studies.two_layer_phase_diagram.measured import geometric_mean, slopes, zero_line
 
 THEORY = "#8a5bc7"  # dark enough for the map and light enough for the legend of a dark page
@@ -74,9 +74,9 @@ def figure_neurons(data: xr.Dataset) -> plot.BookFigure:
         anchor="fig-neurons",
     )
     a, w = draw_normal(int(data["regime_width"][0]), 2, int(data["regime_seed"][0]))
-    size = amplitude(a, w)[:SHOWN_NEURONS]
+    angles, sizes = shown_neurons(orientation(w), amplitude(a, w))
     fig.add_scatter(
-        x=orientation(w)[:SHOWN_NEURONS], y=size / size.max(), mode="markers", name="at initialisation",
+        x=angles, y=sizes, mode="markers", name="at initialisation",
         marker={"symbol": "circle-open", "color": plot.INK, "size": 9},
     )  # fmt: skip
     for i, gamma in enumerate(data["regime_gamma"].values):
