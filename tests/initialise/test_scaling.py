@@ -1,13 +1,18 @@
-"""Scalings, their exponents, and where named schemes sit in the phase diagram."""
+"""Scalings, their exponents, and learning rates that differ between the layers."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from condensation_lab.initialise import SCHEMES, Scaling, draw_normal, e_ma_wu, exponents, scaling_at
+from condensation_lab.data.targets import parabola
+from condensation_lab.initialise import Scaling, draw_normal, effective, exponents, scaling_at
+from condensation_lab.measure.regime import relative_distance
+from condensation_lab.models.two_layer import TwoLayer
+from condensation_lab.train.flow import gradient_flow
 
 EXPONENT = st.floats(-1, 3)
 
@@ -25,20 +30,30 @@ def test_only_kappa_and_kappa_prime_matter(alpha, beta_1, beta_2, factor):
     assert exponents(one, 100) == pytest.approx(exponents(other, 100))
 
 
-@pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: scheme.name)
-def test_named_schemes_tend_to_their_place(scheme):
-    """The local order between two huge widths, in which constants cancel, is the limit that is written down."""
-    small, large, d = 10**8, 10**10, 3
-    ratio = math.log(large / small)
-    one, other = scheme.scaling(small, d), scheme.scaling(large, d)
-    assert -math.log(other.kappa / one.kappa) / ratio == pytest.approx(scheme.gamma, abs=1e-6)
-    assert -math.log(other.kappa_prime / one.kappa_prime) / ratio == pytest.approx(scheme.gamma_prime, abs=1e-6)
+@given(EXPONENT, EXPONENT, st.integers(2, 10**6), EXPONENT, EXPONENT)
+def test_learning_rates_fold_into_gamma_prime_alone(gamma, gamma_prime, width, s_a, s_w):
+    folded = effective(scaling_at(gamma, gamma_prime, width), float(width) ** s_a, float(width) ** s_w)
+    assert exponents(folded, width) == pytest.approx((gamma, gamma_prime - (s_w - s_a) / 2), abs=1e-9)
 
 
-def test_e_ma_wu_runs_along_the_diagonal():
-    scheme = e_ma_wu(0.7)
-    assert (scheme.gamma, scheme.gamma_prime) == (0.7, 0.7)
-    assert exponents(scheme.scaling(1000, 2), 1000) == pytest.approx((0.7, 0.7))
+def test_layerwise_rates_train_like_the_scaling_they_fold_into():
+    """The same path from the same draws: mobilities are learning rates, and only time differs."""
+    x, y = parabola()
+    raw, rate_a, rate_w = Scaling(2.0, 0.1, 0.7), 0.03, 5.0
+    start = replace(TwoLayer.scaled(raw, 200, 2, seed=0), mobility_a=rate_a, mobility_w=rate_w).anti_symmetric()
+    folded = TwoLayer.scaled(effective(raw, rate_a, rate_w), 200, 2, seed=0).anti_symmetric()
+    one, other = gradient_flow(start, x, y), gradient_flow(folded, x, y)
+    assert one.time * (rate_a * rate_w) ** 0.5 == pytest.approx(other.time, rel=1e-6)
+    moved = relative_distance(start.w, one.network.w)
+    assert moved == pytest.approx(relative_distance(folded.w, other.network.w), rel=1e-6)
+    unfolded = TwoLayer.scaled(raw, 200, 2, seed=0).anti_symmetric()
+    assert relative_distance(unfolded.w, gradient_flow(unfolded, x, y).network.w) < moved / 2
+
+
+@pytest.mark.parametrize("bad", [0.0, -1.0, math.nan, math.inf])
+def test_a_learning_rate_must_be_positive(bad):
+    with pytest.raises(ValueError, match=r"rate_w = .* is not allowed: it must be a positive finite number"):
+        effective(Scaling(1.0, 1.0, 1.0), 1.0, bad)
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0, math.nan, math.inf])

@@ -1,14 +1,15 @@
-"""Initialisation scalings of two-layer networks and where they sit in the (gamma, gamma_prime) plane.
+"""Scalings of two-layer networks and the point of the (gamma, gamma_prime) plane at which each sits.
 
 The network is f(x) = (1/alpha) sum_k a_k sigma(w_k . x) with a_k ~ N(0, beta_1^2) and w_k ~ N(0, beta_2^2 I).
 Its training dynamics depend on two numbers only, kappa = beta_1 beta_2 / alpha and kappa_prime = beta_1 / beta_2,
 whose orders in the width m are the two coordinates of the phase diagram (Luo, Xu, Ma, Zhang, JMLR 2021, section 3).
+Learning rates that differ between the layers fold into kappa_prime (`effective`). All of this is for gradient flow and
+gradient descent: Adam rescales each coordinate's gradient, and the phase diagram says nothing about it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,50 +110,41 @@ def exponents(scaling: Scaling, width: int) -> tuple[float, float]:
     return -math.log(scaling.kappa) / log_width + 0.0, -math.log(scaling.kappa_prime) / log_width + 0.0
 
 
-@dataclass(frozen=True)
-class Scheme:
-    """A named initialisation: its scaling at each width and its place in the phase diagram.
+def effective(scaling: Scaling, rate_a: float, rate_w: float) -> Scaling:
+    """The scaling that trains alike with equal learning rates: layer-wise rates folded into kappa_prime.
+
+    With da/dt = -rate_a dR/da and dw/dt = -rate_w dR/dw the normalised weights a / beta_1 and w / beta_2 move with
+    mobilities rate_a / beta_1^2 and rate_w / beta_2^2. A common factor of the two only rescales time, by
+    sqrt(rate_a rate_w); their ratio is the square of
+
+        kappa_prime_effective = kappa_prime sqrt(rate_w / rate_a),
+
+    and kappa stays. So the network follows, in rescaled time, the same path as one with equal rates and the scaling
+    given here. If the rates grow as m^s_a and m^s_w, gamma_prime shifts by -(s_w - s_a) / 2.
 
     Args:
-        name: the name used in the field.
-        scaling: function of (width, input_dim) to the `Scaling` there.
-        gamma: limit of gamma for the width to infinity at fixed input dimension.
-        gamma_prime: limit of gamma_prime, likewise.
-    """
-
-    name: str
-    scaling: Callable[[int, int], Scaling]
-    gamma: float
-    gamma_prime: float
-
-
-SCHEMES: tuple[Scheme, ...] = (
-    Scheme("LeCun", lambda m, d: Scaling(1.0, m**-0.5, d**-0.5), 0.5, 0.5),
-    Scheme("He", lambda m, d: Scaling(1.0, (2 / m) ** 0.5, (2 / d) ** 0.5), 0.5, 0.5),
-    Scheme("Xavier", lambda m, d: Scaling(1.0, (2 / (m + 1)) ** 0.5, (2 / (m + d)) ** 0.5), 1.0, 0.0),
-    Scheme("NTK", lambda m, d: Scaling(m**0.5, 1.0, 1.0), 0.5, 0.0),
-    Scheme("mean field", lambda m, d: Scaling(float(m), 1.0, 1.0), 1.0, 0.0),
-)
-"""Named schemes of table 1 of Luo et al. (JMLR 2021); `e_ma_wu` gives the one that is a whole line."""
-
-
-def e_ma_wu(exponent: float) -> Scheme:
-    """The scheme of E, Ma and Wu: alpha = 1, beta_2 = 1, beta_1 = m^-exponent, on the line gamma = gamma_prime.
-
-    Args:
-        exponent: order of 1/beta_1 in the width, dimensionless.
+        scaling: alpha, beta_1, beta_2 at one width.
+        rate_a: learning rate of the output weights, positive; only the ratio of the two matters.
+        rate_w: learning rate of the input weights, positive.
 
     Returns:
-        The scheme at (exponent, exponent), inside the linear regime for every exponent.
+        A scaling with the same alpha and kappa.
+
+    Raises:
+        ValueError: a rate is not a positive finite number.
 
     Source:
-        Luo et al., JMLR 2021, table 1.
+        Our derivation, by the normalisation of Luo et al. (JMLR 2021, section 3); the paper has equal rates.
 
     Example:
-        >>> e_ma_wu(0.5).gamma
-        0.5
+        >>> effective(Scaling(alpha=1.0, beta_1=0.01, beta_2=1.0), rate_a=0.01, rate_w=100.0).kappa_prime
+        1.0
     """
-    return Scheme("E-Ma-Wu", lambda m, d: Scaling(1.0, float(m) ** -exponent, 1.0), exponent, exponent)
+    for name, value in (("rate_a", rate_a), ("rate_w", rate_w)):
+        if not (math.isfinite(value) and value > 0):
+            raise ValueError(f"{name} = {value!r} is not allowed: it must be a positive finite number")
+    factor = (rate_w / rate_a) ** 0.25
+    return Scaling(scaling.alpha, scaling.beta_1 * factor, scaling.beta_2 / factor)
 
 
 def draw_normal(width: int, input_dim: int, seed: int) -> tuple[FloatArray, FloatArray]:
