@@ -48,12 +48,12 @@ def gradient_descent(
     """
     if not 0 < step_fraction <= 1:
         raise ValueError(f"step_fraction = {step_fraction!r} is not allowed: it must be in (0, 1]")
-    with _one_thread():
+    with one_thread():
         return _descend(network, x, y, step_fraction, stop_loss, max_steps)
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """Small products are faster on one thread, and repeat exactly on it."""
     import torch
 
