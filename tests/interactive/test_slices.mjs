@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import * as slices from "../../src/condensation_lab/interactive/slices.js";
+import { sentence as filledSentence } from "../../src/condensation_lab/interactive/words.js";
 
 const given = JSON.parse(readFileSync(process.env.CASE, "utf8"));
 const bytes = Buffer.from(given.bytes, "base64");
@@ -69,8 +70,8 @@ test("numbers as a reader wants them", () => {
 
 test("a sentence is filled with values and words at the position", () => {
   const { template, words, position, text } = given.sentence;
-  assert.equal(slices.sentence(data, template, words, position), text);
+  assert.equal(filledSentence(data, template, words, position), text);
   const edged = { word: { variable: "gamma", edges: [0.5, 1], texts: ["low", "middle", "high"] } };
-  const at = (index) => slices.sentence(data, "{word}", edged, { gamma: index });
+  const at = (index) => filledSentence(data, "{word}", edged, { gamma: index });
   assert.deepEqual([0, 1, 5, 6].map(at), ["low", "middle", "middle", "high"]);
 });

@@ -1,7 +1,36 @@
 """Live pieces: the `Atlas`, which needs no kernel, and `live`, which recomputes with one."""
 
 from condensation_lab.interactive.atlas import Atlas
-from condensation_lab.interactive.views import Curve, Graph, Map, Points, Series, Slider, Words
+from condensation_lab.interactive.controls import Choice, Pad, Scrubber, Slider
+from condensation_lab.interactive.views import (
+    Bars,
+    Circle,
+    Curve,
+    Graph,
+    Image,
+    Map,
+    Matrix,
+    Points,
+    Series,
+    Words,
+)
 from condensation_lab.interactive.workbench import live
 
-__all__ = ["Atlas", "Curve", "Graph", "Map", "Points", "Series", "Slider", "Words", "live"]
+__all__ = [
+    "Atlas",
+    "Bars",
+    "Choice",
+    "Circle",
+    "Curve",
+    "Graph",
+    "Image",
+    "Map",
+    "Matrix",
+    "Pad",
+    "Points",
+    "Scrubber",
+    "Series",
+    "Slider",
+    "Words",
+    "live",
+]

@@ -3,14 +3,15 @@
  *
  * @typedef {Record<string, number>} Position  index along each controlled dimension
  * @typedef {{dims: string[], shape: number[], dtype: string, start: number, scale: number, offset: number,
- *   missing: number | null, label: string, units: string, coordinate: boolean}} Declared  a variable as Python sends it
+ *   missing: number | null, coordinate: boolean, texts?: string[], meanings?: Record<string, string>}} Declared
+ *   a variable as Python sends it; one of texts has no numbers, and its values are places in the list
  * @typedef {Declared & {raw: ArrayLike<number>}} Variable
  * @typedef {{sizes: Record<string, number>, variables: Record<string, Variable>}} Dataset
  * @typedef {{variable: string, edges: number[], texts: string[]}} Words  a text for each interval between the edges
  */
 
 const ARRAYS = {
-  uint8: Uint8Array, int8: Int8Array, uint16: Uint16Array, int16: Int16Array,
+  uint8: Uint8Array, int8: Int8Array, uint16: Uint16Array, int16: Int16Array, float16: Uint16Array,
   float32: Float32Array, float64: Float64Array,
 };
 
@@ -23,13 +24,26 @@ const ARRAYS = {
 export function decode(declaration, bytes) {
   const variables = {};
   for (const [name, declared] of Object.entries(declaration.variables)) {
+    if (declared.texts) {
+      variables[name] = { ...declared, raw: Array.from(declared.texts.keys()), scale: 1, offset: 0, missing: null };
+      continue;
+    }
     const Kind = ARRAYS[declared.dtype];
     const begin = bytes.byteOffset + declared.start;
     const length = declared.shape.reduce((product, size) => product * size, 1) * Kind.BYTES_PER_ELEMENT;
     // A copy, because typed arrays must start at a multiple of their item size and the host's buffer may not.
-    variables[name] = { ...declared, raw: new Kind(bytes.buffer.slice(begin, begin + length)) };
+    const raw = new Kind(bytes.buffer.slice(begin, begin + length));
+    variables[name] = { ...declared, raw: declared.dtype === "float16" ? Float32Array.from(raw, half) : raw };
   }
   return { sizes: declaration.sizes, variables };
+}
+
+/** A number from the 16 bits of a float16; by hand, because Float16Array is younger than many readers' browsers. */
+export function half(bits) {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023];
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return exponent ? sign * (1 + fraction / 1024) * 2 ** (exponent - 15) : sign * fraction * 2 ** -24;
 }
 
 /** @param {Variable} variable @param {number} place @returns {number} */
@@ -143,29 +157,4 @@ export function number(value, digits = 3) {
   const size = Math.abs(rounded);
   const plain = size === 0 || (size >= 1e-4 && size < 1e7);
   return (plain ? rounded.toLocaleString("en", { maximumFractionDigits: 12 }) : String(rounded)).replaceAll("-", "−");
-}
-
-/** Mean of a variable over what the controls leave free; a coordinate has just its one value. */
-function valueOf(data, name, position) {
-  const free = data.variables[name].dims.filter((dim) => !(dim in position));
-  const values = slice(data, name, position, free).filter(Number.isFinite);
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** A variable's value at the position, as text. Grid values are shown in full. */
-export function text(data, name, position) {
-  return number(valueOf(data, name, position), data.variables[name].coordinate ? 12 : 3);
-}
-
-/**
- * Fill `{name}` in a template with the value of a variable, or with the words for it.
- * @param {Dataset} data @param {string} template @param {Record<string, Words>} words @param {Position} position
- */
-export function sentence(data, template, words, position) {
-  return template.replace(/\{(\w+)\}/g, (_, name) => {
-    if (!(name in words)) return text(data, name, position);
-    const { variable, edges, texts } = words[name];
-    const value = valueOf(data, variable, position);
-    return Number.isFinite(value) ? texts[edges.filter((edge) => value >= edge).length] : "not measured";
-  });
 }

@@ -1,23 +1,8 @@
-"""What an atlas shows and how it is moved, declared in a few words; `Atlas` checks it against a dataset."""
+"""What an atlas shows, declared in a few words; `Atlas` checks it against a dataset."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
-
-
-@dataclass(frozen=True)
-class Slider:
-    """A slider over the grid points of one dimension.
-
-    Args:
-        dim: dimension of the dataset; it needs a numeric coordinate.
-        label: what stands beside the slider, the coordinate's `long_name` by default.
-        start: grid point to open at, the middle one by default.
-    """
-
-    dim: str
-    label: str = ""
-    start: float | None = None
 
 
 @dataclass(frozen=True)
@@ -46,7 +31,7 @@ class Points:
         x: horizontal values.
         y: vertical values, as many.
         labels: a text for each point.
-        positions: where each text stands, as plotly says it (`middle right`); right of its point by default.
+        positions: where each text stands at best, as plotly says it (`middle right`); it moves if it would be cut off.
     """
 
     name: str
@@ -58,10 +43,13 @@ class Points:
 
 @dataclass(frozen=True)
 class Map:
-    """A heat map of a variable over two controlled dimensions; a click, a drag or an arrow key moves both sliders.
+    """A heat map of a variable over two dimensions.
+
+    Where both have a control, a click, a drag or an arrow key on it moves both; where neither has, it is a picture that
+    the controls change. Cells without a value are crossed out.
 
     Args:
-        variable: what is mapped, sliced along every other controlled dimension it has.
+        variable: what is mapped, sliced along every other dimension it has.
         x: horizontal dimension.
         y: vertical dimension.
         title: caption, the variable's `long_name` by default.
@@ -75,6 +63,50 @@ class Map:
     title: str = ""
     overlays: Sequence[Curve | Points] = ()
     diverging: bool = True
+
+
+@dataclass(frozen=True)
+class Image:
+    """A picture in shades of grey over two dimensions without control, cells square, rows from the top down.
+
+    Args:
+        variable: brightness, sliced along every other dimension it has.
+        x: dimension of the columns.
+        y: dimension of the rows.
+        title: caption, the variable's `long_name` by default.
+        z_range: values of black and white, by default the least and the largest over every control's values.
+    """
+
+    variable: str
+    x: str
+    y: str
+    title: str = ""
+    z_range: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix with labelled rows and columns, such as similarities or attention, rows from the top down.
+
+    Up to 150 entries are written in their cells.
+
+    Args:
+        variable: the entries, sliced along every other dimension it has.
+        x: dimension of the columns, without control.
+        y: dimension of the rows, likewise.
+        title: caption, the variable's `long_name` by default.
+        x_texts: variable with the columns' labels, by default the coordinate of x; it may change with the controls.
+        y_texts: variable with the rows' labels, likewise.
+        diverging: red below zero, white at it, blue above; else one ramp from low to high.
+    """
+
+    variable: str
+    x: str
+    y: str
+    title: str = ""
+    x_texts: str = ""
+    y_texts: str = ""
+    diverging: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,7 +141,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Graph:
-    """Lines and points over common axes, which keep their ranges while the controls move.
+    """Lines and points over common axes.
 
     Args:
         series: what is drawn.
@@ -120,6 +152,7 @@ class Graph:
         log_y: vertical axis in powers of ten.
         x_range: ends of the horizontal axis; by default all that the dataset holds, over every control's values.
         y_range: ends of the vertical axis, likewise.
+        follow: the vertical axis fits what is drawn at each position; else it keeps its range while the controls move.
         mark: a controlled dimension whose current value a dotted line marks on the horizontal axis.
         overlays: curves and points drawn over it.
     """
@@ -132,8 +165,44 @@ class Graph:
     log_y: bool = False
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
+    follow: bool = False
     mark: str = ""
     overlays: Sequence[Curve | Points] = ()
+
+
+@dataclass(frozen=True)
+class Circle:
+    """Points around a circle: the angle in radians is the x of each series, the radius its y.
+
+    Args:
+        series: what is drawn, such as amplitude over orientation before and after training.
+        title: caption.
+        radius: of the outer ring, by default the largest that the dataset holds, over every control's values.
+    """
+
+    series: Sequence[Series]
+    title: str
+    radius: float | None = None
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars over the places of one dimension without control, side by side where there are several series.
+
+    Args:
+        series: heights over a dimension; the bars stand in the coordinate's order, labelled with its values or texts.
+        title: caption.
+        y_label: vertical axis, the first series' `long_name` and units by default.
+        follow: the vertical axis fits what is drawn at each position; else it keeps its range while the controls move.
+    """
+
+    series: Sequence[Series]
+    title: str
+    y_label: str = ""
+    follow: bool = False
+
+
+View = Map | Image | Matrix | Graph | Circle | Bars
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import numpy as np
 import xarray as xr
 
 Position = Mapping[str, int]
+FIELDS = ("map", "image", "matrix")
 
 _STATE = re.compile(r'<script type="application/vnd\.jupyter\.widget-state\+json">(.*?)</script>', re.DOTALL)
 _VIEW = re.compile(r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL)
@@ -45,20 +46,29 @@ def expected_traces(atlas: Mapping[str, Any], view: int, position: Position) -> 
         position: Index along each controlled dimension.
 
     Returns:
-        For each trace that shows data its place among the drawn ones and its arrays: `z` of a map, `x`, `y` of a graph.
+        For each trace that shows data its place among the drawn ones and its arrays: `z` of a field, `x` and `y`.
     """
     declared, data = atlas["declaration"]["views"][view], atlas["data"]
-    if declared["kind"] == "map":
-        field = _at(data[declared["variable"]], position, keep=(declared["y"], declared["x"]))
-        z = field.transpose(declared["y"], declared["x"])
-        return [{"trace": 0, "x": data[declared["x"]].values, "y": data[declared["y"]].values, "z": z.values}]
+    kind = declared["kind"]
+    if kind in FIELDS:
+        y_dim, x_dim = declared["y"], declared["x"]
+        field = _at(data[declared["variable"]], position, keep=(y_dim, x_dim)).transpose(y_dim, x_dim)
+        sides = {name: _places(data, declared[name], kind == "matrix") for name in ("x", "y")}
+        return [{"trace": 0, **sides, "z": field.values}]
     traces, place = [], 0
     for series in declared["series"]:
-        y = _at(data[series["y"]], position, keep=series["along"]).transpose(*series["along"])
-        x = _at(data[series["x"]], position, keep=series["along"]).broadcast_like(y).transpose(*series["along"])
-        lines = "lines" in series["mode"]
-        traces.append({"trace": place, "x": _gapped(x.values, lines), "y": _gapped(y.values, lines)})
-        place += 2 if series["trend"] else 1  # the fitted power law follows its points
+        along = series["along"]
+        y = _at(data[series["y"]], position, keep=along).transpose(*along)
+        x = _at(_numbers(data[series["x"]]), position, keep=along).broadcast_like(y).transpose(*along)
+        if kind == "circle":  # the angle is x, the radius y
+            arrays = {"x": (y * np.cos(x)).values.ravel(), "y": (y * np.sin(x)).values.ravel()}
+        elif kind == "bars":
+            arrays = {"x": np.arange(y.size), "y": y.values}
+        else:
+            lines = "lines" in series["mode"]
+            arrays = {"x": _gapped(x.values, lines), "y": _gapped(y.values, lines)}
+        traces.append({"trace": place, **arrays})
+        place += 2 if kind == "graph" and series["trend"] else 1  # the fitted power law follows its points
     return traces
 
 
@@ -100,15 +110,33 @@ def unlike_stored(data: xr.Dataset, stored: xr.Dataset) -> tuple[list[str], list
     differing = [
         name
         for name, (ours, theirs) in pairs.items()
-        if ours.dims != theirs.dims
-        or ours.shape != theirs.shape
-        or not np.allclose(ours.values, theirs.values, rtol=1e-6, atol=1e-6, equal_nan=True)
+        if ours.dims != theirs.dims or ours.shape != theirs.shape or not _equal(ours.values, theirs.values)
     ]
     return shared, differing
 
 
 def _at(variable: xr.DataArray, position: Position, keep: Any) -> xr.DataArray:
     return variable.isel({dim: position[str(dim)] for dim in variable.dims if dim not in keep})
+
+
+def _numbers(variable: xr.DataArray) -> xr.DataArray:
+    """A variable as it is drawn: texts stand at their places in the list."""
+    if variable.dtype.kind != "U":
+        return variable
+    return variable.copy(data=np.arange(variable.size).reshape(variable.shape))
+
+
+def _places(data: xr.Dataset, dim: str, numbered: bool) -> np.ndarray:
+    """Where the cells of a field stand along one side: at the grid's values, or 0, 1, 2, … where it has none."""
+    if numbered or dim not in data.variables or data[dim].dtype.kind == "U":
+        return np.arange(data.sizes[dim])
+    return np.asarray(data[dim].values)
+
+
+def _equal(ours: np.ndarray, theirs: np.ndarray) -> bool:
+    if ours.dtype.kind == "U":
+        return bool((ours == theirs.astype(str)).all())
+    return np.allclose(ours, theirs.astype(float), rtol=1e-6, atol=1e-6, equal_nan=True)
 
 
 def _gapped(values: np.ndarray, lines: bool) -> np.ndarray:
@@ -124,6 +152,9 @@ def _decoded(model: Mapping[str, Any]) -> xr.Dataset:
     content = next(base64.b64decode(buffer["data"]) for buffer in model["buffers"] if buffer["path"] == ["_bytes"])
     variables = {}
     for name, stored in model["state"]["_declaration"]["variables"].items():
+        if stored["dtype"] == "text":
+            variables[name] = (stored["dims"], np.array(stored["texts"]).reshape(stored["shape"]))
+            continue
         dtype = np.dtype(stored["dtype"]).newbyteorder("<")
         count = int(np.prod(stored["shape"]))
         raw = np.frombuffer(content, dtype, count, stored["start"]).reshape(stored["shape"])
