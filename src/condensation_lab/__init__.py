@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from condensation_lab.claims import Band, Claim, ClaimsTable, Control
     from condensation_lab.initialise import Scaling, scaling_at
-    from condensation_lab.interactive import Atlas, live
+    from condensation_lab.interactive import Atlas, PlaceInitialisation, live
     from condensation_lab.measure.condensation import amplitude, condensed_lines, orientation, share_near
     from condensation_lab.measure.regime import power_law, predicted_slope, regime, relative_distance, zero_crossings
     from condensation_lab.models.two_layer import TwoLayer
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "claims": ("Band", "Claim", "ClaimsTable", "Control"),
     "initialise": ("Scaling", "scaling_at"),
-    "interactive": ("Atlas", "live"),
+    "interactive": ("Atlas", "PlaceInitialisation", "live"),
     "measure.condensation": ("amplitude", "condensed_lines", "orientation", "share_near"),
     "measure.regime": ("power_law", "predicted_slope", "regime", "relative_distance", "zero_crossings"),
     "models.two_layer": ("TwoLayer",),
@@ -41,6 +41,7 @@ __all__ = [
     "Claim",
     "ClaimsTable",
     "Control",
+    "PlaceInitialisation",
     "ResultsError",
     "Scaling",
     "SettingsError",

@@ -1,7 +1,8 @@
-"""Live pieces: the `Atlas`, which needs no kernel, and `live`, which recomputes with one."""
+"""Live pieces: the `Atlas` and `PlaceInitialisation`, which need no kernel, and `live`, which recomputes with one."""
 
 from condensation_lab.interactive.atlas import Atlas
 from condensation_lab.interactive.controls import Choice, Pad, Scrubber, Slider
+from condensation_lab.interactive.place import PlaceInitialisation
 from condensation_lab.interactive.views import (
     Bars,
     Circle,
@@ -27,6 +28,7 @@ __all__ = [
     "Map",
     "Matrix",
     "Pad",
+    "PlaceInitialisation",
     "Points",
     "Scrubber",
     "Series",
