@@ -91,6 +91,7 @@ def drop_second_icons(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
+    app.setup_extension("condensation_sidecar")
     app.add_node(Placeholder)
     app.add_directive("scoreboard", Scoreboard)
     app.connect("builder-inited", fetch_vendor)

@@ -3,19 +3,62 @@
 
 (() => {
   const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
+  const HERE = document.currentScript.src;
   const VIEW = 'script[type="application/vnd.jupyter.widget-view+json"]';
+
+  const arrived = new Map(); // name of a file of numbers -> its base64, handed over by the file itself
+  const loading = new Map(); // name -> promise of its bytes
+  window.condensationLab.sidecar = (name, text) => arrived.set(name, text);
+
+  /** Numbers too heavy for the page, from a script beside this one: file:// lets a page load nothing else. */
+  function sidecar(name) {
+    if (!loading.has(name)) {
+      loading.set(name, fetched(name).catch((error) => {
+        loading.delete(name); // the next view may have more luck
+        throw error;
+      }));
+    }
+    return loading.get(name);
+  }
+
+  async function fetched(name) {
+    const script = document.createElement("script");
+    script.src = new URL(`data/${name}.js`, HERE).href;
+    await new Promise((resolve, reject) => {
+      script.onload = resolve;
+      script.onerror = () => reject(new Error(`its numbers, the file data/${name}.js beside this page, are missing`));
+      document.head.append(script);
+    });
+    script.remove();
+    const damaged = new Error(`its numbers, the file data/${name}.js beside this page, are damaged`);
+    if (!arrived.has(name)) throw damaged;
+    let bytes;
+    try {
+      bytes = bytesOf(arrived.get(name));
+    } catch {
+      throw damaged;
+    } finally {
+      arrived.delete(name);
+    }
+    if (crypto.subtle) { // not on a page from http:// elsewhere
+      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+      const hash = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+      if (!hash.startsWith(name)) throw damaged;
+    }
+    return bytes;
+  }
+
+  function bytesOf(base64) {
+    return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  }
 
   /** What anywidget calls a model, with no kernel behind it: no `widget_manager`, and messages go nowhere. */
   class Model {
     #traits;
     #listeners = new Map();
 
-    constructor({ state, buffers = [] }) {
-      this.#traits = state;
-      for (const { path, data } of buffers) {
-        const owner = path.slice(0, -1).reduce((node, key) => node[key], state);
-        owner[path.at(-1)] = new DataView(Uint8Array.from(atob(data), (c) => c.charCodeAt(0)).buffer);
-      }
+    constructor(traits) {
+      this.#traits = traits;
     }
 
     get(name) {
@@ -72,17 +115,26 @@
     document.head.append(element);
   }
 
+  /** A widget's traits, with its binary ones in their places. */
+  async function traits({ state, buffers = [] }) {
+    await Promise.all(buffers.map(async ({ path, data, sidecar: name }) => {
+      const owner = path.slice(0, -1).reduce((node, key) => node[key], state);
+      owner[path.at(-1)] = new DataView((name ? await sidecar(name) : bytesOf(data)).buffer);
+    }));
+    return state;
+  }
+
   const models = new Map(); // id -> promise of a model whose widget has been initialised: views share it
 
   function model(id, saved) {
-    if (!models.has(id)) {
-      const made = new Model(saved);
-      models.set(id, load(made.get("_esm")).then(async (widget) => {
-        await widget.initialize?.({ model: made, signal: new AbortController().signal });
-        return { made, widget };
-      }));
-    }
+    if (!models.has(id)) models.set(id, initialised(saved));
     return models.get(id);
+  }
+
+  async function initialised(saved) {
+    const [made, widget] = await Promise.all([traits(saved).then((all) => new Model(all)), load(saved.state._esm)]);
+    await widget.initialize?.({ model: made, signal: new AbortController().signal });
+    return { made, widget };
   }
 
   async function show(el, id, saved) {

@@ -5,9 +5,11 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from condensation_lab.publish.browser import visit
+from condensation_lab.publish.sidecar import set_aside
 
 pytestmark = pytest.mark.browser
 
@@ -34,6 +36,8 @@ export default {
   },
 };
 """
+WEIGHT = "export default { render({ model, el }) { el.textContent = model.get('bytes').byteLength; } };"
+HEAVY = np.random.default_rng(0).bytes(60_000)
 FACTORY = 'export default () => ({ render({ el }) { el.textContent = "from a factory"; } });'
 BROKEN = 'export default { render() { throw new Error("it is broken"); } };'
 
@@ -49,7 +53,9 @@ def open_page(chromium, tmp_path):
     for name in ("book.js", "widget-host.js"):
         shutil.copy(WEB / name, tmp_path / name)
     content = [{"path": ["nested", 0, "bytes"], "encoding": "base64", "data": base64.b64encode(b"\x01\x07").decode()}]
+    heavy = [{"path": ["bytes"], "encoding": "base64", "data": base64.b64encode(HEAVY).decode()}]
     state = {
+        "heavy": anywidget(WEIGHT, heavy),
         "counter": anywidget(COUNTER, content, count=1, nested=[{}], _css=".live-piece { color: rgb(1, 2, 3) }"),
         "factory": anywidget(FACTORY),
         "broken": anywidget(BROKEN),
@@ -57,12 +63,14 @@ def open_page(chromium, tmp_path):
     }
     visits = []
 
-    def show(*ids, **options):
+    def show(*ids, damage=None, **options):
         views = "".join(
             f'<script type="application/vnd.jupyter.widget-view+json">{json.dumps({"model_id": key})}</script>'
             for key in ids
         )
-        saved = json.dumps({"version_major": 2, "version_minor": 0, "state": state})
+        saved = set_aside(json.dumps({"version_major": 2, "version_minor": 0, "state": state}), tmp_path / "data")
+        if damage:
+            damage(*(tmp_path / "data").iterdir())
         (tmp_path / "page.html").write_text(
             '<!DOCTYPE html><html data-theme="light"><head><script defer src="book.js"></script>'
             f'<script defer src="widget-host.js"></script></head><body>{views}'
@@ -128,3 +136,32 @@ def test_plain_ipywidgets_and_unknown_models_are_left_alone(open_page):
     seen = open_page("slider", "gone", "factory")
     assert texts(seen) == ["from a factory"]
     assert seen.errors == []
+
+
+def test_numbers_beside_the_page_are_loaded(open_page):
+    seen = open_page("heavy", "heavy")
+    assert texts(seen) == ["60000", "60000"]
+    assert len([file for file in seen.files if file.startswith("data/")]) == 1
+    assert seen.errors == []
+
+
+def test_a_page_that_does_not_show_them_does_not_load_them(open_page):
+    assert not any(file.startswith("data/") for file in open_page("counter").files)
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda file: file.unlink(), "missing"),
+        (lambda file: file.write_text(file.read_text()[:50_000]), "damaged"),
+        (lambda file: file.write_text(file.read_text().replace("A", "B", 1)), "damaged"),
+        (lambda file: file.write_text(file.read_text().replace('");', '*");')), "damaged"),
+    ],
+    ids=["missing", "cut off", "another number", "no base64"],
+)
+def test_missing_or_damaged_numbers_are_said_and_do_not_stop_the_others(open_page, tmp_path, damage, said):
+    seen = open_page("heavy", "factory", damage=damage)
+    first, second = texts(seen)
+    assert first.startswith("This live figure could not start: its numbers, the file data/")
+    assert first.endswith(f".js beside this page, are {said}.")
+    assert second == "from a factory"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from condensation_lab import claims, results
-from condensation_lab.publish import look
+from condensation_lab.publish import look, sidecar
 from condensation_lab.publish.browser import NoBrowserError, browser, served, visit
 from condensation_lab.publish.project import Project, launch_url
 from condensation_lab.publish.slices import atlases_of, unlike_stored
@@ -96,8 +96,14 @@ def _page(project: Project, name: str, problems: list[str]) -> dict[str, Any]:
         if "href=" not in link:
             problems.append(f"{name}: a launch link leads nowhere: {link}.")
     page: dict[str, Any] = {"page": name, "raw": len(content), "gzip": weight}
+    page["sidecars"] = sidecar.weight(html, project.site)
+    if page["sidecars"] > sidecar.PAGE_LIMIT:
+        limit = sidecar.PAGE_LIMIT
+        problems.append(f"{name}: {page['sidecars']} bytes of numbers beside the page, more than the {limit} allowed.")
     if (project.root / f"{name}.ipynb").exists():
-        _stored_numbers(page, html, problems)
+        damaged: list[str] = []
+        _stored_numbers(page, sidecar.whole(html, project.site, damaged), problems)
+        problems += [f"{name}: {fault}" for fault in damaged]
     return page
 
 
@@ -130,7 +136,7 @@ def _visit_page(project: Project, started: Browser, address: str, page: dict[str
     """Open a page in every setting; add what was found to its entry and to the problems."""
     name, faults = page["page"], []
     path = f"{name}.html"
-    html = (project.site / path).read_text("utf-8")
+    html = sidecar.whole((project.site / path).read_text("utf-8"), project.site, [])
     page |= {"other_hosts": 0, "console_errors": [], "figures": {"found": 0, "drawn": 0}}
     page["live_pieces"] = {"found": 0, "moved": 0}
     settings: dict[str, dict[str, Any]] = {
