@@ -138,8 +138,10 @@ def test_a_point_goes_to_the_map_and_to_the_playground(piece, page):
         "document.createElement('section'), { className: `condensation-${name}` }))"
     )
     piece.get_by_role("button", name="Show it in the map").click()
+    page.wait_for_function("window.asked")
     assert page.evaluate("window.asked") == {"gamma": 0.5, "gamma_prime": 0.5, "width": 1000}
     piece.get_by_role("button", name="Train it in the page").click()
+    page.wait_for_function("window.asked.target")
     asked = page.evaluate("window.asked")
     assert asked["target"] == "playground"
     assert asked["gamma"] == pytest.approx(0.6590404182398876)
@@ -153,7 +155,7 @@ def test_a_point_goes_to_the_map_and_to_the_playground(piece, page):
 
 def test_a_page_without_a_map_says_so(piece):
     piece.get_by_role("button", name="Show it in the map").click()
-    assert piece.locator(".note").first.inner_text() == "There is no map in this page."
+    piece.get_by_text("There is no map in this page.").wait_for()
 
 
 def test_a_link_opens_what_its_sender_saw(started, folder, piece, page):

@@ -125,6 +125,7 @@ function renderPlace({ model, el }) {
     if (!opened) return;
     const fault = opened.fault ?? faultIn(opened.fields);
     if (fault) note.textContent = `This link could not be opened as it was meant. ${fault}`;
+    root.scrollIntoView({ block: "start" });
   }
 
   function show() {
@@ -174,8 +175,9 @@ function renderPlace({ model, el }) {
     return null;
   }
 
-  function go(selector, what, point) {
+  async function go(selector, what, point) {
     if (!point) return;
+    await globalThis.condensationLab?.arriveAll?.(); // pieces that the reader has not come near yet cannot hear
     note.textContent = document.querySelector(selector) ? "" : `There is no ${what} in this page.`;
     const target = what === "playground" ? { target: what } : {};
     document.dispatchEvent(new CustomEvent("condensation-place", { detail: { ...point, width: chosen.width, ...target } }));
