@@ -26,15 +26,20 @@ def spec_in(page):
 
 def test_page_form_is_a_labelled_figure_with_inert_json():
     page = example(anchor="fig-4").to_page()
-    label = re.search(r'role="figure" aria-label="([^"]*)" id="fig-4"', page)[1]
-    assert unescape(label) == 'Falls, "then" rises & <stays>.'
+    assert 'role="figure" id="fig-4" aria-labelledby="fig-4-title" aria-describedby="fig-4-words"' in page
+    assert unescape(re.search(r'id="fig-4-words">(.*?)</p>', page)[1]) == 'Falls, "then" rises & <stays>.'
     assert re.findall(r"<script([^>]*)>", page) == [' type="application/json"']
 
 
 def test_page_form_shows_the_title_once_outside_the_plot():
-    page = example().to_page()
-    assert '<p class="book-figure-title">S<sub>w</sub></p>' in page
+    page = example(anchor="fig-4").to_page()
+    assert '<p class="book-figure-title" id="fig-4-title">S<sub>w</sub></p>' in page
     assert "title" not in spec_in(page)["layout"]
+
+
+def test_figures_without_an_anchor_have_names_of_their_own():
+    one, other = (re.search(r' id="([^"]*)"', example(x=x).to_page())[1] for x in ("γ", "γ′"))
+    assert one != other
 
 
 def test_page_form_keeps_numbers_to_float32_in_half_the_bytes():

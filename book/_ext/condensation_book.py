@@ -6,6 +6,7 @@ such file; there the notebooks that it has just executed are read.
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,12 +14,23 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from condensation_lab.interactive.atlas import HERE as INTERACTIVE
+from condensation_lab.interactive.atlas import one_module
 from condensation_lab.publish.build import make_vendor
 from condensation_lab.publish.project import Project, launch_url
 from condensation_lab.publish.scoreboard import claims_of, scoreboard_html, totals_html
 
+# What Sphinx, MyST and the bibliography write that screen readers stumble over: a name that hides the words which a
+# control shows, roles whose rules the elements do not keep.
+MENDED = {
+    ' aria-label="Toggle hidden content"': "",
+    ' role="doc-biblioentry"': "",
+    '<div role="list" class="citation-list">': '<div class="citation-list">',
+}
+SHARED = ("copyText", "dataTable", "plottedTables", "toolbar")
 NO_SCRIPT = (
-    '<noscript><p class="no-script">Figures and sliders need JavaScript; without it, the text, the tables and every '
+    "<noscript><style>.book-figure-words { position: static; clip-path: none; width: auto; height: auto; }</style>"
+    '<p class="no-script">Figures and sliders need JavaScript; without it, the text, the tables and every '
     "number on this page are still here, and each figure is described in words.</p></noscript>"
 )
 LIVE_NO_SCRIPT = '<noscript><p class="no-script">Here stands a live figure, which needs JavaScript.</p></noscript>'
@@ -72,6 +84,8 @@ def mend_page(app: Sphinx, pagename: str, templatename: str, context: dict[str, 
         lambda found: f'{found[0].split(" href=")[0]} href="{launch_url(project, found[1])}"',
         context["body"],
     )
+    for fault, mended in MENDED.items():
+        body = body.replace(fault, mended)
     view = r'(<script type="application/vnd\.jupyter\.widget-view\+json">.*?</script>)'
     body, live = re.subn(view, rf"\1{LIVE_NO_SCRIPT}", body, flags=re.DOTALL)
     context["body"] = (NO_SCRIPT if live or "book-figure" in body else "") + body
@@ -80,13 +94,12 @@ def mend_page(app: Sphinx, pagename: str, templatename: str, context: dict[str, 
 def fetch_vendor(app: Sphinx) -> None:
     """Bring plotly, MathJax and the fonts that the pages serve themselves, if they are not there yet."""
     make_vendor(Path(app.confdir))
-
-
-def drop_second_icons(app: Sphinx, exception: Exception | None) -> None:
-    """Empty the theme's script of icons: its style sheet brings the same icons as fonts, at a quarter of the weight."""
-    script = Path(app.outdir) / "_static" / "scripts" / "fontawesome.js"
-    if exception is None and script.exists():
-        script.write_text("// Icons come from the style sheet's fonts.\n", "utf-8")
+    # The figures of a page use what the live pieces use; a classic script, because file:// loads no modules.
+    source = one_module("host.js", "toolbar.js", "plotted.js")
+    shared = f"window.condensationLab.takeAway = (() => {{\n{source}\nreturn {{ {', '.join(SHARED)} }};\n}})();\n"
+    vendor = Path(app.confdir) / "book" / "web" / "vendor"
+    (vendor / "take-away.js").write_text(shared, "utf-8")
+    shutil.copy(INTERACTIVE / "shared.css", vendor / "shared.css")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -97,5 +110,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", fetch_vendor)
     app.connect("doctree-resolved", fill_scoreboard)
     app.connect("html-page-context", mend_page, priority=900)
-    app.connect("build-finished", drop_second_icons)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -80,12 +80,46 @@ window.condensationLab = (() => {
       const Plotly = await plotly();
       const { data, layout } = JSON.parse(inTheme(box.querySelector("script").textContent));
       await Plotly.react(plot, data, dress(layout), CONFIG);
-      if (!box.dataset.drawn) new ResizeObserver(() => Plotly.Plots.resize(plot)).observe(plot);
+      if (!box.dataset.drawn) new ResizeObserver(() => plot.offsetWidth && Plotly.Plots.resize(plot)).observe(plot);
       box.dataset.drawn = "true";
     } catch (error) {
       plot.textContent = `This figure could not be drawn: ${error.message}.`;
       console.error(error);
     }
+  }
+
+  /** Below a figure, folded: its numbers as tables, and buttons to save numbers and picture; made when opened. */
+  function addNumbers(box) {
+    const plot = box.querySelector(".book-figure-plot");
+    const title = box.querySelector(".book-figure-title").textContent;
+    const details = document.createElement("details");
+    details.innerHTML = "<summary>Show the numbers</summary>";
+    details.addEventListener("toggle", async () => {
+      if (!details.open || details.children.length > 1) return;
+      const { dataTable, plottedTables, toolbar } = window.condensationLab.takeAway;
+      await draw(box);
+      const numbers = document.createElement("div");
+      numbers.className = "numbers";
+      numbers.tabIndex = 0; // else a keyboard could not scroll it
+      numbers.setAttribute("role", "region");
+      numbers.setAttribute("aria-label", `Numbers of the figure: ${title}`);
+      numbers.append(...plottedTables(plot).map((table) => dataTable(table)));
+      const save = { name: box.id, tables: () => plottedTables(plot), figures: () => [{ title, box: plot }] };
+      details.append(toolbar(save), numbers);
+    });
+    box.append(details);
+  }
+
+  /** Buttons that copy a text; hidden without scripts, so that no dead control is shown. */
+  function wakeCopyButtons() {
+    document.querySelectorAll("button.copy[data-copy]").forEach((button) => {
+      button.type = "button";
+      button.hidden = false;
+      const told = document.createElement("span");
+      told.setAttribute("role", "status");
+      button.after(" ", told);
+      button.addEventListener("click", () => window.condensationLab.takeAway.copyText(button.dataset.copy, "text", told));
+    });
   }
 
   const near = new Map(); // element -> what to do when it comes near the window
@@ -132,13 +166,20 @@ window.condensationLab = (() => {
       const words = button.textContent.trim();
       if (words && !button.getAttribute("aria-label")?.includes(words)) button.setAttribute("aria-label", words);
     });
-    document.querySelectorAll(".table-scroll").forEach((box) => {
+    const aside = document.querySelector(".sidebar-primary-items__start"); // it has text outside every landmark
+    aside?.setAttribute("role", "complementary");
+    aside?.setAttribute("aria-label", "Book");
+    document.querySelectorAll(".pst-scrollable-table-container, .certificate-scroll, div.math, pre").forEach((box) => {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0; // else a keyboard could not scroll it
     });
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    document.querySelectorAll(".book-figure").forEach((box) => whenNear(box, draw));
+    document.querySelectorAll(".book-figure").forEach((box) => {
+      whenNear(box, draw);
+      addNumbers(box);
+    });
+    wakeCopyButtons();
     new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     printing();
     mendTheme();

@@ -6,6 +6,7 @@ plotly file that all pages share and in the colours of the reader's theme.
 """
 
 import base64
+import hashlib
 import html
 import json
 from typing import Any
@@ -95,12 +96,13 @@ class BookFigure(go.Figure):  # type: ignore[misc]
         height = layout.get("height", 420)
         payload = json.dumps(spec, separators=(",", ":")).replace("</", "<\\/")
         described = html.escape(self._description)
+        name = html.escape(self._anchor) or f"fig-{hashlib.sha256(payload.encode()).hexdigest()[:8]}"
         return (
-            f'<div class="book-figure" role="figure" aria-label="{described}"'
-            + (f' id="{html.escape(self._anchor)}"' if self._anchor else "")
-            + f'><p class="book-figure-title">{title}</p>'
+            f'<div class="book-figure" role="figure" id="{name}" aria-labelledby="{name}-title" '
+            f'aria-describedby="{name}-words"><p class="book-figure-title" id="{name}-title">{title}</p>'
             f'<div class="book-figure-plot" style="height: {height}px"></div>'
-            f'<noscript><p class="book-figure-note">{described} (Drawing this figure needs JavaScript.)</p></noscript>'
+            f'<p class="book-figure-words" id="{name}-words">{described}</p>'
+            '<noscript><p class="book-figure-note">Drawing this figure needs JavaScript.</p></noscript>'
             f'<script type="application/json">{payload}</script></div>'
         )
 

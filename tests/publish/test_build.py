@@ -31,7 +31,12 @@ def fake_npm(folder):
     fonts = modules / "@fontsource-variable"
     files = [
         modules / "plotly.js-cartesian-dist-min" / "plotly-cartesian.min.js",
-        mathjax / "tex-chtml.js",
+        modules / "axe-core" / "axe.min.js",
+        modules / "harfbuzzjs" / "dist" / "harfbuzz-subset.wasm",
+        mathjax / "node-main.js",
+        mathjax / "adaptors" / "liteDOM.js",
+        mathjax / "output" / "chtml.js",
+        mathjax / "output" / "chtml" / "fonts" / "tex.js",
         mathjax / "output" / "chtml" / "fonts" / "woff-v2" / "MathJax_Main-Regular.woff",
         mathjax / "input" / "tex" / "extensions" / "boldsymbol.js",
         mathjax / "sre" / "left-out.js",
@@ -57,8 +62,8 @@ def test_vendor_is_made_once_from_the_lock_and_again_when_the_lock_changes(web, 
     make_vendor(tmp_path)
     assert calls == [["ci", "--no-audit", "--no-fund", "--ignore-scripts"]]
     there = {str(path.relative_to(web / "vendor")) for path in (web / "vendor").rglob("*") if path.is_file()}
-    assert {"plotly.min.js", "mathjax/tex-chtml.js", "mathjax/input/tex/extensions/boldsymbol.js"} <= there
-    assert "fonts/source-serif-4-latin-wght-normal.woff2" in there
+    assert {"plotly.min.js", "mathjax/fonts/MathJax_Main-Regular.woff", "tools/mathjax/node-main.js"} <= there
+    assert {"fonts/source-serif-4-latin-wght-normal.woff2", "tools/axe.min.js"} <= there
     assert not any("left-out" in path for path in there)
 
     lock = web / "package-lock.json"

@@ -109,9 +109,9 @@ def sources(root: Path) -> Project:
 
 @pytest.fixture(scope="session")
 def kernel_path():
-    """Let the notebooks' kernels import what the tests share."""
+    """Let the notebooks' kernels import what the tests share, and the library of this checkout."""
     before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = str(ROOT)
+    os.environ["PYTHONPATH"] = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
     yield
     if before is None:
         del os.environ["PYTHONPATH"]

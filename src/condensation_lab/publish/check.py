@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from condensation_lab import claims, results
-from condensation_lab.publish import look, sidecar
+from condensation_lab.publish import access, look, sidecar
 from condensation_lab.publish.browser import NoBrowserError, browser, served, visit
 from condensation_lab.publish.project import Project, launch_url
 from condensation_lab.publish.slices import atlases_of, unlike_stored
@@ -138,7 +138,8 @@ def _visit_page(project: Project, started: Browser, address: str, page: dict[str
     path = f"{name}.html"
     html = sidecar.whole((project.site / path).read_text("utf-8"), project.site, [])
     page |= {"other_hosts": 0, "console_errors": [], "figures": {"found": 0, "drawn": 0}}
-    page["live_pieces"] = {"found": 0, "moved": 0}
+    page |= {"live_pieces": {"found": 0, "moved": 0}, "axe": {}}
+    axe = access.axe_source(project)
     settings: dict[str, dict[str, Any]] = {
         "light": {},
         "dark": {"dark": True},
@@ -164,6 +165,9 @@ def _visit_page(project: Project, started: Browser, address: str, page: dict[str
                 faults += [f"the link {link} leads nowhere" for link in look.broken_links(seen.page)]
                 if not found and "application/vnd.jupyter.widget-view+json" in html:
                     faults.append("the page has a live piece, but no figure is drawn")
+            if setting != "file":  # it unfolds everything, so that the width below is that of all
+                page["axe"][setting] = access.faults(seen.page, axe)
+                faults += [f"{setting}: {fault}" for fault in access.said(page["axe"][setting])]
             if look.too_wide(seen.page):
                 faults.append(f"{setting}: the page must be scrolled sideways")
             page["other_hosts"] += len(seen.other_hosts)

@@ -23,7 +23,9 @@ _FIGURES = """() => [...document.querySelectorAll(".book-figure, .live-piece .js
     .some((mark) => { const { width, height } = mark.getBoundingClientRect(); return width + height > 1; });
   const flat = (values) => Array.from(values ?? []).flatMap((value) => value?.length ? flat(value) : [value]);
   const finite = (plot?._fullData ?? []).some(({ x, y, z }) => flat(z ?? y ?? x).some(Number.isFinite));
-  const name = box.getAttribute("aria-label") ?? box.closest("figure")?.getAttribute("aria-label") ?? "";
+  const label = box.closest("[aria-labelledby], figure[aria-label]");
+  const title = document.getElementById(label?.getAttribute("aria-labelledby"));
+  const name = title?.textContent ?? label?.getAttribute("aria-label") ?? "";
   return { name: name.slice(0, 80), full: marks && finite };
 })"""
 
