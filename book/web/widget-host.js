@@ -149,6 +149,16 @@
     }
   }
 
+  const starts = []; // of all live pieces, each of which starts once
+  /** Start the pieces that the reader has not come near yet: one may be asked for by another, or by a link. */
+  const arriveAll = () => Promise.all(starts.map((start) => start()));
+  window.condensationLab.arriveAll = arriveAll;
+
+  /** A link to a piece's state (fragment.js): the piece must be there to open it, and to be scrolled to. */
+  function followLink() {
+    if (/^#[A-Za-z0-9-]+=\d/.test(location.hash)) arriveAll();
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
     const states = document.querySelector(STATE);
     if (!states) return;
@@ -159,7 +169,12 @@
       const el = document.createElement("div");
       el.className = "live-piece";
       view.after(el);
-      window.condensationLab.whenNear(el, () => show(el, id, saved[id]));
+      let shown;
+      const start = () => (shown ??= show(el, id, saved[id]));
+      starts.push(start);
+      window.condensationLab.whenNear(el, start);
     }
+    followLink();
+    addEventListener("hashchange", followLink);
   });
 })();

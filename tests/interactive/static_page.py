@@ -41,6 +41,7 @@ def write_page(folder: Path, atlas: Atlas, above: int = 0) -> Path:
 
 def ready(page: Page) -> Locator:
     """Wait for the atlas to be drawn and give its element."""
+    page.locator(".live-piece").scroll_into_view_if_needed()
     atlas = page.locator(".condensation-atlas")
     atlas.scroll_into_view_if_needed()
     atlas.evaluate("(root) => root.condensationAtlas.ready")

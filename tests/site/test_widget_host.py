@@ -63,7 +63,7 @@ def open_page(chromium, tmp_path):
     }
     visits = []
 
-    def show(*ids, damage=None, **options):
+    def show(*ids, damage=None, above="", fragment="", **options):
         views = "".join(
             f'<script type="application/vnd.jupyter.widget-view+json">{json.dumps({"model_id": key})}</script>'
             for key in ids
@@ -73,13 +73,15 @@ def open_page(chromium, tmp_path):
             damage(*(tmp_path / "data").iterdir())
         (tmp_path / "page.html").write_text(
             '<!DOCTYPE html><html data-theme="light"><head><script defer src="book.js"></script>'
-            f'<script defer src="widget-host.js"></script></head><body>{views}'
+            f'<script defer src="widget-host.js"></script></head><body>{above}{views}'
             f'<script type="application/vnd.jupyter.widget-state+json">{saved}</script></body></html>'
         )
-        opened = visit(chromium, tmp_path.as_uri(), "page.html", **options)
+        opened = visit(chromium, tmp_path.as_uri(), f"page.html{fragment}", **options)
         visits.append(opened)
         seen = opened.__enter__()
         expected = sum(key in state and key != "slider" for key in ids)
+        if above and not fragment:
+            return seen
         seen.page.wait_for_function(
             f"[...document.querySelectorAll('.live-piece')].filter((el) => el.textContent).length === {expected}"
         )
@@ -165,3 +167,24 @@ def test_missing_or_damaged_numbers_are_said_and_do_not_stop_the_others(open_pag
     assert first.startswith("This live figure could not start: its numbers, the file data/")
     assert first.endswith(f".js beside this page, are {said}.")
     assert second == "from a factory"
+
+
+FAR = '<div style="height: 5000px"></div>'
+
+
+def test_a_piece_starts_when_it_comes_near_or_another_asks_for_it(open_page):
+    seen = open_page("counter", above=FAR)
+    seen.page.wait_for_timeout(300)
+    assert texts(seen) == [""]
+    seen.page.evaluate("window.condensationLab.arriveAll()")
+    assert texts(seen) == ["1 1 7 DataView true true"]
+
+
+def test_a_link_to_a_state_starts_pieces_that_are_far(open_page):
+    assert texts(open_page("counter", above=FAR, fragment="#counter=1;count:4")) == ["1 1 7 DataView true true"]
+    seen = open_page("counter", above=FAR)
+    seen.page.evaluate("location.hash = 'an-anchor'")
+    seen.page.wait_for_timeout(300)
+    assert texts(seen) == [""]
+    seen.page.evaluate("location.hash = 'counter=1;count:4'")
+    seen.page.wait_for_function("document.querySelector('.live-piece').textContent")

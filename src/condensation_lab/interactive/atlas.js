@@ -13,7 +13,8 @@ function render({ model, el }) {
   const declaration = model.get("_declaration");
   const data = decode(declaration, model.get("_bytes"));
   const hidden = new Set();
-  let position = { ...model.get("position") };
+  const start = model.get("position");
+  let position = { ...start };
   let drawn = position;
   let Plotly; // once the figures stand
   let frame;
@@ -137,7 +138,7 @@ function render({ model, el }) {
   /** Open a link's state, or say what is wrong with it. */
   function open(opened) {
     if (!opened) return;
-    const read = opened.fault ? opened : readLink(data, opened.fields, model.get("position"), names);
+    const read = opened.fault ? opened : readLink(data, opened.fields, start, names);
     if (read.fault) note.textContent = `${read.fault} The figures stand at their start.`;
     else {
       move(read.position);
