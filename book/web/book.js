@@ -73,6 +73,19 @@ window.condensationLab = (() => {
     return COLORWAY.reduce(swap, json.replaceAll(INK, JSON.stringify(look.text)));
   }
 
+  /** On a log axis over more than a decade and a half, a label at the powers of ten alone, small ticks between them. */
+  function decadeTicks(layout) {
+    const changes = {};
+    for (const [name, { type, range, dtick }] of Object.entries(layout).filter(([name]) => /^[xy]axis/.test(name))) {
+      const decades = Math.abs(range[1] - range[0]);
+      if (type !== "log" || decades < 1.5 || dtick === 1) continue;
+      changes[`${name}.dtick`] = Math.ceil(decades / 6);
+      changes[`${name}.exponentformat`] = "power";
+      changes[`${name}.minor`] = { dtick: "D1", ticks: "outside", ticklen: 3 };
+    }
+    return changes;
+  }
+
   /** Draw one figure, or draw it again in another theme. */
   async function draw(box) {
     const plot = box.querySelector(".book-figure-plot");
@@ -80,6 +93,7 @@ window.condensationLab = (() => {
       const Plotly = await plotly();
       const { data, layout } = JSON.parse(inTheme(box.querySelector("script").textContent));
       await Plotly.react(plot, data, dress(layout), CONFIG);
+      await Plotly.relayout(plot, decadeTicks(plot._fullLayout));
       if (!box.dataset.drawn) new ResizeObserver(() => plot.offsetWidth && Plotly.Plots.resize(plot)).observe(plot);
       box.dataset.drawn = "true";
     } catch (error) {
@@ -146,17 +160,21 @@ window.condensationLab = (() => {
     document.dispatchEvent(new CustomEvent("condensation-theme", { detail: theme() }));
   }
 
-  /** Paper is white and shows the whole page: print in the light theme with everything drawn. */
+  /** Paper is white and shows the whole page: print in the light theme, everything drawn, solutions unfolded. */
   function printing() {
     const root = document.documentElement;
     let before = null;
+    let unfolded = [];
     addEventListener("beforeprint", () => {
       before = root.dataset.theme;
       root.dataset.theme = "light";
       [...near.keys()].forEach(arrive);
+      unfolded = [...document.querySelectorAll("details.sd-dropdown:not([open])")];
+      unfolded.forEach((one) => { one.open = true; });
     });
     addEventListener("afterprint", () => {
       root.dataset.theme = before;
+      unfolded.forEach((one) => { one.open = false; });
     });
   }
 

@@ -97,7 +97,7 @@ def sources(root: Path) -> Project:
     cells = [
         new_markdown_cell("# Study\n\nThe slope comes out as {glue:text}`slope-build`. See $x^2$.\n\n## Play"),
         *(new_code_cell(source.strip(), metadata=folded) for source in (ATLAS, CLAIMS)),
-        new_markdown_cell("## Figures"),
+        new_markdown_cell("## Figures\n\n```{dropdown} Solution\nIt falls.\n```"),
         new_code_cell(FIGURE.strip(), metadata=folded),
         new_markdown_cell("\n\n".join(["A paragraph to keep the next figure out of sight."] * 60)),
         *(new_code_cell(source.strip(), metadata=folded) for source in (MAP, DEAD)),

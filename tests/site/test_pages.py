@@ -76,15 +76,17 @@ def test_a_reader_who_prefers_dark_gets_dark_with_readable_results(chromium, add
         assert seen.page.evaluate(background.format(".cell_output .text_html")) == "rgba(0, 0, 0, 0)"
 
 
-def test_printing_draws_everything_in_the_light_theme_and_goes_back(chromium, address):
+def test_printing_draws_and_unfolds_everything_in_the_light_theme_and_goes_back(chromium, address):
     with visit(chromium, address, STUDY, dark=True) as seen:
         seen.page.wait_for_function("document.querySelector('.condensation-atlas .plot').data")
         assert "fig-2" not in drawn_figures(seen.page)
         seen.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
         seen.page.wait_for_selector("#fig-2[data-drawn]")
         assert seen.page.evaluate("document.documentElement.dataset.theme") == "light"
+        assert seen.page.locator("details.sd-dropdown").get_by_text("It falls.").is_visible()
         seen.page.evaluate("window.dispatchEvent(new Event('afterprint'))")
         assert seen.page.evaluate("document.documentElement.dataset.theme") == "dark"
+        assert not seen.page.get_by_text("It falls.").is_visible()
 
 
 def test_files_opened_without_a_server_are_drawn_too(chromium, project):
