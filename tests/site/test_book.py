@@ -44,6 +44,15 @@ def test_report_counts_figures_and_moved_sliders(report):
     assert study["live_pieces"] == {"found": 1, "moved": 3}
 
 
+def test_report_says_how_quickly_the_atlas_answers_and_which_rules_of_access_are_broken(report):
+    study = entry(report, "notebooks/miniature")
+    (atlas,) = study["redrawn_ms"]
+    assert atlas["moves"] == 100
+    assert 0 < atlas["median"] <= atlas["slowest"]
+    assert study["training"] == []  # no playground there
+    assert study["axe"] == {"light": [], "dark": [], "390": []}
+
+
 def test_report_weighs_the_first_load(report):
     study = entry(report, "notebooks/miniature")
     assert study["gzip"] < study["first_load_gzip"] < 1_600_000

@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.browser]
 WIDE = '<div style="width: 2000px; height: 1px"></div>'
 ELSEWHERE = '<img src="https://elsewhere.example/pixel.png" alt="">'
 THROWS = '<script>throw new Error("a script that throws")</script>'
+NAMELESS = '<button type="button"></button>'
 NOWHERE = '<a href="#nowhere">link</a>'
 
 
@@ -22,12 +23,12 @@ def problems(project, tmp_path_factory):
     root = tmp_path_factory.mktemp("faults") / "copy"
     shutil.copytree(project.root, root)
     copy = Project(root)
-    replace(copy, "book/intro", "</article>", f"{ELSEWHERE}{THROWS}</article>")
+    replace(copy, "book/intro", "</article>", f"{ELSEWHERE}{THROWS}{NAMELESS}</article>")
     replace(copy, "book/scoreboard", "</article>", f"{WIDE}{NOWHERE}</article>")
     # Numbers that are none, a wrong decoding of the atlas's numbers, a slider that answers to nothing.
     replace(copy, "notebooks/miniature", '"z":[[-1.0,0.0,1.0],[-1.0,-0.2,0.5]]', '"z":[[null,null,null]]')
     replace(copy, "notebooks/miniature", "raw * variable.scale", "raw * 1.01 * variable.scale")
-    replace(copy, "notebooks/miniature", "() => move({ [control.dim]: input.valueAsNumber })", "() => {}")
+    replace(copy, "notebooks/miniature", "() => move({ [dim]: input.valueAsNumber })", "() => {}")
     return check(copy)["problems"]
 
 
@@ -44,6 +45,7 @@ def replace(project, page, old, new):
         "book/intro: light: asks another host for https://elsewhere.example/pixel.png",
         "book/intro: file: asks another host for https://elsewhere.example/pixel.png",
         "book/intro: dark: console error: a script that throws",
+        "book/intro: light: button-name (critical) on 1 elements",
         "book/scoreboard: 390: the page must be scrolled sideways",
         "book/scoreboard: the link #nowhere leads nowhere",
         "notebooks/miniature: light: the figure 'Map' is empty",

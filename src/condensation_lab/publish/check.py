@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from condensation_lab import claims, results
-from condensation_lab.publish import access, look, sidecar
+from condensation_lab.publish import access, look, pace, sidecar
 from condensation_lab.publish.browser import NoBrowserError, browser, served, visit
 from condensation_lab.publish.project import Project, launch_url
 from condensation_lab.publish.slices import atlases_of, unlike_stored
@@ -162,6 +162,7 @@ def _visit_page(project: Project, started: Browser, address: str, page: dict[str
                 page["figures"] = {"found": len(found), "drawn": sum(one["full"] for one in found)}
                 page["live_pieces"] = {"found": len(seen.page.query_selector_all(".live-piece")), "moved": moved}
                 page |= _first_load(project, seen.files)
+                page |= {"redrawn_ms": pace.redrawing(seen.page), "training": pace.training(seen.page)}
                 faults += [f"the link {link} leads nowhere" for link in look.broken_links(seen.page)]
                 if not found and "application/vnd.jupyter.widget-view+json" in html:
                     faults.append("the page has a live piece, but no figure is drawn")

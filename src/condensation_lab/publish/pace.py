@@ -1,0 +1,72 @@
+"""How quickly a page answers: measured and written down, never a reason to fail, because machines differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+MOVES = 100  # of an atlas's sliders, in turn: enough for a steady median
+
+# From the slider's event to the frame in which the browser shows the redrawn figures.
+_REDRAWN = """async ([root, moves]) => {
+  await root.condensationAtlas.ready;
+  root.scrollIntoView();
+  const sliders = [...root.querySelectorAll("input[type=range]")];
+  const times = [];
+  for (let move = 0; sliders.length && move < moves; move++) {
+    const slider = sliders[move % sliders.length];
+    const drawn = new Promise((done) => root.addEventListener("atlas-drawn", () => done(true), { once: true }));
+    const late = new Promise((done) => setTimeout(() => done(false), 2000));
+    const begin = performance.now();
+    slider.value = String(slider.valueAsNumber + (slider.value === slider.max ? -1 : 1));
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    if (!(await Promise.race([drawn, late]))) break; // that a slider does not answer is said elsewhere
+    await new Promise(requestAnimationFrame);
+    times.push(performance.now() - begin);
+  }
+  times.sort((a, b) => a - b);
+  return times.length ? { median: times[times.length >> 1], slowest: times.at(-1), moves: times.length } : null;
+}"""
+
+# Training as fast as the page lets it, and the page's frames meanwhile.
+_TRAINED = """async (root) => {
+  const piece = root.condensationPlayground;
+  root.scrollIntoView();
+  await piece.ready;
+  await piece.move({ speed: "most" });
+  const before = piece.state().steps;
+  const begin = performance.now();
+  let frames = 0;
+  piece.play();
+  while (performance.now() - begin < 2000) {
+    await new Promise(requestAnimationFrame);
+    frames++;
+  }
+  const seconds = (performance.now() - begin) / 1000;
+  const { steps, width, activation } = piece.state();
+  piece.stop();
+  return { steps_per_second: (steps - before) / seconds, frames_per_second: frames / seconds, width, activation };
+}"""
+
+
+def redrawing(page: Page) -> list[dict[str, Any]]:
+    """Time an atlas from a slider's move to the redrawn picture, for each atlas of a drawn page.
+
+    Returns:
+        Milliseconds, `median` and `slowest`, and over how many moves.
+    """
+    atlases = page.query_selector_all(".condensation-atlas")
+    measured = [page.evaluate(_REDRAWN, [atlas, MOVES]) for atlas in atlases]
+    return [_rounded(found) for found in measured if found]
+
+
+def training(page: Page) -> list[dict[str, Any]]:
+    """Count the steps and the frames in a second of each playground of a drawn page, as it opens."""
+    playgrounds = page.query_selector_all(".condensation-playground")
+    return [_rounded(playground.evaluate(_TRAINED)) for playground in playgrounds]
+
+
+def _rounded(found: dict[str, Any]) -> dict[str, Any]:
+    return {name: round(value, 1) if isinstance(value, float) else value for name, value in found.items()}
