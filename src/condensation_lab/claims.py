@@ -219,7 +219,7 @@ def measured_text(row: Row) -> str:
     """The measured value with its spread: `0.372 ± 0.004`."""
     if row["measured"] is None:
         return "no number" if row["tested"] else "–"
-    if not row["spread"]:
+    if not row["spread"] or row["spread"] < 1e-12 * abs(row["measured"]):  # the seeds differ by rounding alone
         return _text(row["measured"])
     decimals = max(0, 1 - math.floor(math.log10(row["spread"])))  # two digits of the spread, and no more of the value
     return f"{row['measured']:.{decimals}f} ± {row['spread']:.{decimals}f}".replace("-", "−")

@@ -40,16 +40,16 @@ def mean_squared_error(shape: Multilayer, vector: Tensor, data: Data) -> Tensor:
 
     Args:
         shape: network that gives shapes and activation.
-        vector: parameters, (P,).
+        vector: parameters, (..., P): any leading dimensions, such as (K, P) for K networks.
         data: samples.
 
     Returns:
-        The loss, a scalar.
+        The loss, (...).
 
     Source:
         Zhang, Zhang, Luo, Xu, NeurIPS 2021: mean squared error without the factor 1/2.
     """
-    return ((forward(shape, vector, torch.as_tensor(data.x)) - torch.as_tensor(data.y)) ** 2).mean()
+    return ((forward(shape, vector, torch.as_tensor(data.x)) - torch.as_tensor(data.y)) ** 2).mean(dim=(-2, -1))
 
 
 def loss(network: Multilayer, data: Data) -> float:

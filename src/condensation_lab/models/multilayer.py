@@ -117,29 +117,30 @@ class Multilayer:
 
 
 def forward(shape: Multilayer, vector: Tensor, x: Tensor) -> Tensor:
-    """Outputs as a differentiable function of the parameters.
+    """Outputs as a differentiable function of the parameters, for one network or for many at once.
 
     Args:
         shape: a network that gives shapes and activation; its own parameters are not used.
-        vector: parameters, (P,).
+        vector: parameters, (..., P): any leading dimensions, such as (K, P) for K networks.
         x: inputs, (n, m_0).
 
     Returns:
-        Outputs, (n, m_L).
+        Outputs, (..., n, m_L).
     """
     act = activation(shape.activation)
     weights, biases = _unpacked(shape, vector)
     for layer, (w, b) in enumerate(zip(weights, biases, strict=True), start=1):
-        x = x @ w.T if b is None else x @ w.T + b
+        x = x @ w.mT if b is None else x @ w.mT + b[..., None, :]
         x = act(x) if layer < len(weights) else x
     return x
 
 
 def _unpacked(shape: Multilayer, vector: FloatArray | Tensor) -> tuple[list, list]:  # type: ignore[type-arg]
-    weights, biases, start = [], [], 0
+    """Views of a flat vector's weights and biases; leading dimensions stay."""
+    weights, biases, start, leading = [], [], 0, vector.shape[:-1]
     for w, b in zip(shape.weights, shape.biases, strict=True):
-        weights.append(vector[start : start + w.size].reshape(w.shape))
+        weights.append(vector[..., start : start + w.size].reshape(*leading, *w.shape))
         start += w.size
-        biases.append(None if b is None else vector[start : start + b.size])
+        biases.append(None if b is None else vector[..., start : start + b.size])
         start += 0 if b is None else b.size
     return weights, biases

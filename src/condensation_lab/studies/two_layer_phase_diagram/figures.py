@@ -187,24 +187,26 @@ def _map(data: xr.Dataset, stored: xr.Dataset, layer: str, prefix: str, title: s
 
 
 @_needs("digits_projection_width")
-def figure_projections(data: xr.Dataset) -> plot.BookFigure:
+def figure_projections(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
     """Figure 7 in one number: how narrow the amplitude lies along the projection on (1, ..., 1), widest networks."""
     fig = plot.figure(
         title="Condensation on images (Fig. 7)",
         x=GAMMA,
         y="width of the projections, over the start",
-        description="Width of the projections that hold half of the amplitude, over that at the start, against gamma.",
+        description="Width of the projections that hold half of the amplitude, over that at the start, against gamma, for "
+        "each gamma' of this build, with the atlas beside it: it falls from near 1 to a small part where networks condense.",
         anchor="fig-projections",
     )
-    ratio = (data["digits_projection_width"] / data["digits_start_projection_width"]).isel(digits_width=-1)
-    for prime in data["digits_gamma_prime"].values:
-        one = ratio.sel(digits_gamma_prime=prime)
-        fig.add_scatter(
-            x=data["digits_gamma"].values,
-            y=one.mean("digits_seed").values,
-            mode="lines+markers",
-            name=f"γ′ = {prime:g}",
-        )
+    for source, run, dash in (("this build", data, "solid"), ("atlas", stored, "dot")):
+        ratio = (run["digits_projection_width"] / run["digits_start_projection_width"]).isel(digits_width=-1)
+        for i, prime in enumerate(data["digits_gamma_prime"].values):
+            if prime in run["digits_gamma_prime"]:
+                fig.add_scatter(
+                    x=run["digits_gamma"].values, y=ratio.sel(digits_gamma_prime=prime).mean("digits_seed").values,
+                    mode="lines+markers", name=f"γ′ = {prime:g}, {source}",
+                    line={"color": plot.OKABE_ITO[i % len(plot.OKABE_ITO)], "dash": dash},
+                    marker={"symbol": plot.MARKERS[i % len(plot.MARKERS)]},
+                )  # fmt: skip
     return fig
 
 
