@@ -193,8 +193,8 @@ def figure_projections(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
         title="Condensation on images (Fig. 7)",
         x=GAMMA,
         y="width of the projections, over the start",
-        description="Width of the projections that hold half of the amplitude, over that at the start, against gamma, for "
-        "each gamma' of this build, with the atlas beside it: it falls from near 1 to a small part where networks condense.",
+        description="Width of the projections that hold half of the amplitude, over that at the start, against gamma, "
+        "for each gamma' of this build and the atlas: near 1 in the linear regime, a small part in the condensed one.",
         anchor="fig-projections",
     )
     for source, run, dash in (("this build", data, "solid"), ("atlas", stored, "dot")):
