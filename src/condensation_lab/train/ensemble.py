@@ -61,7 +61,8 @@ def train_ensemble(
     vectors = torch.from_numpy(np.stack([start.vector() for start in starts])).requires_grad_()
     kind = torch.optim.Adam if optimiser == "adam" else torch.optim.SGD
     update = kind([vectors], lr=learning_rate)
-    losses, seen = [], []
+    losses: list[FloatArray] = []
+    seen: list[FloatArray] = []
     for step in range(steps + 1):
         update.zero_grad()
         loss = mean_squared_error(starts[0], vectors, data)
@@ -69,7 +70,7 @@ def train_ensemble(
             losses.append(loss.detach().numpy().copy())
             seen.append(vectors.detach().numpy().copy())
         if step < steps:
-            loss.sum().backward()
+            torch.autograd.backward(loss.sum())
             update.step()
     table = np.stack(losses, axis=1)
     return Ensemble(kept, np.where(np.isfinite(table), table, np.nan), np.stack(seen, axis=1))
