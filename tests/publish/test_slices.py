@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from ipywidgets import Widget
 
+from condensation_lab.interactive import PlaceInitialisation
 from condensation_lab.publish.slices import atlases_of, differences, expected_traces, unlike_stored
 from tests.interactive.example import example_atlas, example_dataset
 
@@ -19,12 +20,12 @@ def data():
 @pytest.fixture(scope="module")
 def atlas(data):
     """The example atlas as a page carries it: saved state and view, between other things."""
-    widget = example_atlas(data)
-    state = Widget.get_manager_state(widgets=[widget])["state"]
-    view = {"model_id": widget.model_id}
+    widgets = [PlaceInitialisation(), example_atlas(data)]
+    state = Widget.get_manager_state(widgets=widgets)["state"]
+    views = [json.dumps({"model_id": widget.model_id}) for widget in widgets]
     page = (
-        f'<script type="application/vnd.jupyter.widget-view+json">{json.dumps(view)}</script>'
-        '<script type="application/vnd.jupyter.widget-view+json">{"model_id": "gone"}</script>'
+        "".join(f'<script type="application/vnd.jupyter.widget-view+json">{view}</script>' for view in views)
+        + '<script type="application/vnd.jupyter.widget-view+json">{"model_id": "gone"}</script>'
         f'<script type="application/vnd.jupyter.widget-state+json">{json.dumps({"state": state})}</script>'
     )
     found = atlases_of(page)

@@ -33,7 +33,7 @@ def atlases_of(page: str) -> list[dict[str, Any]]:
     return [
         {"declaration": model["state"]["_declaration"], "data": _decoded(model)}
         for model in shown
-        if model and "_declaration" in model["state"]
+        if model and "variables" in model["state"].get("_declaration", {})
     ]
 
 

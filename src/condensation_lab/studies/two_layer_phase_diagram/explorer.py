@@ -6,13 +6,17 @@ import numpy as np
 import xarray as xr
 
 from condensation_lab.initialise import SCHEMES, draw_normal
-from condensation_lab.interactive import Atlas, Curve, Graph, Map, Points, Series, Slider, Words
+from condensation_lab.interactive import Atlas, Curve, Graph, Map, PlaceInitialisation, Points, Series, Slider, Words
 from condensation_lab.measure.condensation import amplitude, orientation
 from condensation_lab.measure.regime import boundary
 from condensation_lab.studies.two_layer_phase_diagram.experiment import SHOWN_NEURONS, shown_neurons
 from condensation_lab.studies.two_layer_phase_diagram.measured import geometric_mean, slopes
 
 _NAMES = ("fit", "orientation", "amplitude")
+_COMMAND = (
+    "papermill notebooks/two-layer-phase-diagram.ipynb out.ipynb "
+    "-p point_gamma {gamma} -p point_gamma_prime {gamma_prime} -p point_width {width}"
+)
 
 
 def explorer(stored: xr.Dataset) -> Atlas:
@@ -86,7 +90,20 @@ def explorer(stored: xr.Dataset) -> Atlas:
             "regime": Words("margin", [-1e-6, 1e-6], ["linear", "on the critical line", "condensed"]),
             "change": Words("slope_w", [-0.05, 0.05], ["falls", "hardly changes", "grows"]),
         },
+        command=_COMMAND,
     )
+
+
+def place(stored: xr.Dataset) -> PlaceInitialisation:
+    """A reader's own initialisation as a point of the diagram, beside the slopes of the atlas.
+
+    Args:
+        stored: the study's atlas, or any result of `run` with the map.
+
+    Returns:
+        The widget, alive with and without a kernel.
+    """
+    return PlaceInitialisation(stored=stored, command=_COMMAND)
 
 
 def _shown(stored: xr.Dataset) -> xr.Dataset:
