@@ -154,7 +154,7 @@ function renderPlace({ model, el }) {
     const limits = [...Array(7).fill(""), limit?.gamma ?? "", limit?.gamma_prime ?? ""];
     const rows = names.map((one, index) => [one, values[index], limits[index]]);
     return {
-      caption: `${chosen.scheme}, m = ${chosen.width}`, columns: ["", `m = ${chosen.width}`, "m → ∞"],
+      caption: `${chosen.scheme}, m = ${chosen.width}`, columns: ["quantity", `m = ${chosen.width}`, "m → ∞"],
       rows: [...rows, ["slope of log RD, our argument", "", slope]],
     };
   }
