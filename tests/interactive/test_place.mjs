@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { checkedField } from "../../src/condensation_lab/interactive/entry.js";
 import * as place from "../../src/condensation_lab/interactive/place.js";
+import { regimeAt } from "../../src/condensation_lab/interactive/regimes.js";
 
 const given = JSON.parse(readFileSync(process.env.CASE, "utf8"));
 const schemeOf = ({ scheme }) => given.schemes.find(({ name }) => name === scheme);
@@ -29,22 +31,22 @@ test("every scheme at every width is where the library puts it", () => {
 
 test("regime and slope are the library's all over the plane", () => {
   for (const { gamma, gamma_prime, regime, slope } of given.plane) {
-    assert.equal(place.regimeAt({ gamma, gamma_prime }), regime);
+    assert.equal(regimeAt({ gamma, gamma_prime }), regime);
     assertNear(place.predictedSlope({ gamma, gamma_prime }), slope, `${gamma}, ${gamma_prime}`);
   }
 });
 
 test("a field takes what it allows and names what it refuses", () => {
   const field = { label: "width m", least: 2, most: 1e9, whole: true };
-  assert.deepEqual(place.checkedField(field, "1e3"), { value: 1000 });
+  assert.deepEqual(checkedField(field, "1e3"), { value: 1000 });
   const rule = "is not allowed: it must be a whole number from 2 to 1,000,000,000.";
   for (const [text, named] of [["1", "= 1"], ["2.5", "= 2.5"], ["1e99", "= 1e99"], ["ten", "= ten"], ["Infinity", "= Infinity"]]) {
-    assert.deepEqual(place.checkedField(field, text), { fault: `width m ${named} ${rule}` });
+    assert.deepEqual(checkedField(field, text), { fault: `width m ${named} ${rule}` });
   }
-  assert.deepEqual(place.checkedField(field, " "), { fault: `width m without a number ${rule}` });
+  assert.deepEqual(checkedField(field, " "), { fault: `width m without a number ${rule}` });
   const power = { label: "q", least: -5, most: 5, whole: false };
-  assert.deepEqual(place.checkedField(power, "-0.5"), { value: -0.5 });
-  assert.match(place.checkedField(power, "6").fault, /a number from −5 to 5/);
+  assert.deepEqual(checkedField(power, "-0.5"), { value: -0.5 });
+  assert.match(checkedField(power, "6").fault, /a number from −5 to 5/);
 });
 
 test("the words say where it is, what happens there and how far the boundary is", () => {

@@ -47,3 +47,30 @@ def parabola(points: int = 4) -> tuple[FloatArray, FloatArray]:
         raise ValueError(f"points = {points} is not allowed: it must be at least 2")
     x = np.linspace(-0.5, 0.5, points)
     return augment(x), x**2
+
+
+def tanh_steps(shift: float = 7.0, points: int = 50) -> tuple[FloatArray, FloatArray]:
+    """Three equal steps, y = tanh(x - shift) + tanh(x) + tanh(x + shift), on equally spaced points of [-15, 15].
+
+    Args:
+        shift: distance of the outer steps from 0.
+        points: number of points n, at least 2.
+
+    Returns:
+        Inputs (n,) and targets (n,).
+
+    Raises:
+        ValueError: fewer than 2 points.
+
+    Source:
+        Inferred, for Zhang, Zhang, Luo, Xu, NeurIPS 2021, which shows its one-dimensional data without a formula: with
+        a shift of 7 the narrow minima have the losses that the paper prints.
+
+    Example:
+        >>> tanh_steps(points=3)[1].round(4)
+        array([-3.,  0.,  3.])
+    """
+    if points < 2:
+        raise ValueError(f"points = {points} is not allowed: it must be at least 2")
+    x = np.linspace(-15.0, 15.0, points)
+    return x, np.tanh(x - shift) + np.tanh(x) + np.tanh(x + shift)

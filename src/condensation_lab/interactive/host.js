@@ -42,6 +42,14 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** @returns {SVGElement} */
+export function svgPart(tag, attributes = {}, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
 /**
  * The colours of the page around the piece. The book names its own; elsewhere the text's colour tells the theme.
  * @param {HTMLElement} root @param {string[]} colorway @param {[number, string][]} diverging

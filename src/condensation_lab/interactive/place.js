@@ -5,10 +5,11 @@
  * @typedef {Record<string, number | string>} Chosen  `scheme` and a number for each of its fields
  * @typedef {{name: string, gamma: number | null, gamma_prime: number | null, formula: string, source: string,
  *   fields: string[]}} PlaceScheme  gamma is null where the reader's own fields decide
- * @typedef {{label: string, least: number, most: number, whole: boolean}} PlaceField
  * @typedef {{gamma: number[], gamma_prime: number[], slope_w: (number | null)[][]}} Measured  by gamma,
  *   then gamma_prime; null where a run failed
  */
+import { boundaryAt, regimeAt } from "./regimes.js";
+import { shortNumber } from "./entry.js";
 
 /** alpha, beta_1, beta_2 and the learning rates of output and input weights, for m neurons with d inputs. */
 const PLACE_SETUPS = {
@@ -22,16 +23,6 @@ const PLACE_SETUPS = {
   "own powers": ({ width: m, p, q, r, s_a, s_w }) => [m ** p, m ** -q, m ** -r, m ** s_a, m ** s_w],
   "own numbers": ({ alpha, beta_1, beta_2, rate_a, rate_w }) => [alpha, beta_1, beta_2, rate_a, rate_w],
 };
-
-/** The critical gamma at a gamma_prime. */
-export const boundaryAt = (gammaPrime) => 1 + Math.max(gammaPrime, 0);
-
-/** @param {PlanePoint} point @returns {"linear" | "critical" | "condensed"} */
-export function regimeAt({ gamma, gamma_prime }) {
-  const margin = gamma - boundaryAt(gamma_prime);
-  if (Math.abs(margin) < 1e-12) return "critical";
-  return margin > 0 ? "condensed" : "linear";
-}
 
 /** The power of the width with which the relative distance goes: our scaling argument. @param {PlanePoint} point */
 export function predictedSlope({ gamma, gamma_prime }) {
@@ -63,27 +54,6 @@ export function placed(chosen, scheme) {
   return { setup, here, limit, judged, margin, regime: regimeAt(judged), slope: predictedSlope(judged) };
 }
 
-/**
- * A field's text as a number, or one sentence on why it is none that we take.
- * @param {PlaceField} field @param {string | number} text @returns {{value: number} | {fault: string}}
- */
-export function checkedField(field, text) {
-  const value = String(text).trim() === "" ? NaN : Number(text);
-  const fits = value >= field.least && value <= field.most && (!field.whole || Number.isInteger(value));
-  if (fits) return { value };
-  const given = String(text).trim() === "" ? "without a number" : `= ${text}`;
-  const kind = field.whole ? "a whole number" : "a number";
-  const [least, most] = [field.least, field.most].map(placeNumber);
-  return { fault: `${field.label} ${given} is not allowed: it must be ${kind} from ${least} to ${most}.` };
-}
-
-/** Three digits, a true minus sign. */
-export function placeNumber(value) {
-  const short = Number(value.toPrecision(3)) + 0;
-  const plain = short === 0 || (Math.abs(short) >= 1e-4 && Math.abs(short) < 1e10);
-  return (plain ? short.toLocaleString("en", { maximumFractionDigits: 9 }) : String(short)).replaceAll("-", "−");
-}
-
 /** The nearest measured point, or null where the stored run does not reach. @param {Measured} measured */
 export function nearestMeasured(measured, { gamma, gamma_prime }) {
   const near = (grid, value) => {
@@ -96,7 +66,7 @@ export function nearestMeasured(measured, { gamma, gamma_prime }) {
   return { gamma: measured.gamma[row], gamma_prime: measured.gamma_prime[column], slope };
 }
 
-const pointText = ({ gamma, gamma_prime }) => `γ = ${placeNumber(gamma)}, γ′ = ${placeNumber(gamma_prime)}`;
+const pointText = ({ gamma, gamma_prime }) => `γ = ${shortNumber(gamma)}, γ′ = ${shortNumber(gamma_prime)}`;
 
 const WHAT_IT_DOES = {
   linear: ({ gamma }) => (gamma < 1
@@ -113,25 +83,25 @@ const WHAT_IT_DOES = {
  */
 export function placeWords(chosen, scheme, place, measured) {
   const { here, limit, judged, margin, regime, slope } = place;
-  const width = `m = ${placeNumber(chosen.width)}`;
+  const width = `m = ${shortNumber(chosen.width)}`;
   const same = limit && Math.hypot(here.gamma - limit.gamma, here.gamma_prime - limit.gamma_prime) < 1e-9;
   const wide = same ? ", as at every width." : limit ? `; as m → ∞, ${pointText(limit)}.`
     : ". One width gives no limit, so this point itself is judged.";
-  const edge = `γ = ${placeNumber(boundaryAt(judged.gamma_prime))}`;
+  const edge = `γ = ${shortNumber(boundaryAt(judged.gamma_prime))}`;
   const side = regime === "critical" ? `On the critical line, at ${edge}`
-    : `${regime === "linear" ? "Linear" : "Condensed"}, ${placeNumber(Math.abs(margin))} ${margin < 0 ? "left" : "right"} `
+    : `${regime === "linear" ? "Linear" : "Condensed"}, ${shortNumber(Math.abs(margin))} ${margin < 0 ? "left" : "right"} `
       + `of the boundary, which is at ${edge} here`;
   const other = limit && regimeAt(here) !== regime
     ? ` At ${width} its constants still put it at a ${regimeAt(here)} point; they fade, but only as 1/log m.` : "";
   const nearest = measured && nearestMeasured(measured, judged);
   const found = !measured ? "" : nearest
-    ? ` Measured nearest, at ${pointText(nearest)}: slope ${placeNumber(nearest.slope)}.` : " The stored run does not reach this far.";
+    ? ` Measured nearest, at ${pointText(nearest)}: slope ${shortNumber(nearest.slope)}.` : " The stored run does not reach this far.";
   const factor = Math.abs(slope) < 1e-12 ? "leaves the relative distance of the input weights as it is"
-    : `multiplies the relative distance of the input weights by ${placeNumber(10 ** slope)}`;
+    : `multiplies the relative distance of the input weights by ${shortNumber(10 ** slope)}`;
   return [
     `${scheme.name}, ${width}: ${pointText(here)}${wide}`,
     `${side}. ${WHAT_IT_DOES[regime](judged)}${other}`,
-    `Ten times the width ${factor}: slope ${placeNumber(slope)}, by our scaling argument, which is not the paper’s.${found}`,
+    `Ten times the width ${factor}: slope ${shortNumber(slope)}, by our scaling argument, which is not the paper’s.${found}`,
     `Place: ${scheme.source}.`,
   ];
 }

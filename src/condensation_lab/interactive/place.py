@@ -79,7 +79,10 @@ class PlaceInitialisation(anywidget.AnyWidget):
         TraitError: a scheme or value is not allowed.
     """
 
-    _esm = one_module("host.js", "toolbar.js", "fragment.js", "place.js", "place_plane.js", "place_widget.js")
+    _esm = one_module(
+        *("host.js", "toolbar.js", "fragment.js", "entry.js", "regimes.js"),
+        *("place.js", "place_plane.js", "place_widget.js"),
+    )
     _css = (HERE / "shared.css").read_text(encoding="utf-8") + (HERE / "place.css").read_text(encoding="utf-8")
     _declaration = traitlets.Dict().tag(sync=True)
     chosen = traitlets.Dict().tag(sync=True)

@@ -1,16 +1,11 @@
 /** The phase plane as a small <svg>: regions by pattern and word, the boundary, a point and its limit. */
-import { boundaryAt, placeNumber } from "./place.js";
+import { shortNumber } from "./entry.js";
+import { svgPart } from "./host.js";
+import { boundaryAt } from "./regimes.js";
 
 const [PLANE_WIDTH, PLANE_HEIGHT] = [360, 300];
 const PLANE_FRAME = { left: 40, right: 352, top: 8, bottom: 262 };
 let planesMade = 0;
-
-function svgPart(tag, attributes = {}, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
 
 /** The part of the plane that is shown: the usual one, or more where a point lies beyond. */
 function planeWindow(points) {
@@ -74,8 +69,8 @@ export function placePlane() {
       svgPart("polyline", { class: "place-edge", points: edge.join(" ") }),
     );
     const axes = [
-      ...planeTicks(shown.x).map((g) => word(placeNumber(g), x(g), bottom + 16, { "text-anchor": "middle", class: "place-tick" })),
-      ...planeTicks(shown.y).map((p) => word(placeNumber(p), left - 6, y(p) + 4, { "text-anchor": "end", class: "place-tick" })),
+      ...planeTicks(shown.x).map((g) => word(shortNumber(g), x(g), bottom + 16, { "text-anchor": "middle", class: "place-tick" })),
+      ...planeTicks(shown.y).map((p) => word(shortNumber(p), left - 6, y(p) + 4, { "text-anchor": "end", class: "place-tick" })),
       word("γ", (left + right) / 2, PLANE_HEIGHT - 6, { "text-anchor": "middle" }),
       word("γ′", 2, (top + bottom) / 2 - 26),
     ];
@@ -85,7 +80,7 @@ export function placePlane() {
       const place = [x(point.gamma) + (near ? -9 : 9), y(point.gamma_prime) + (above ? -9 : 19)];
       marks.push(word(text, ...place, { "text-anchor": near ? "end" : "start", class: "place-name" }));
     };
-    const now = `m = ${placeNumber(width)}`;
+    const now = `m = ${shortNumber(width)}`;
     const apart = limit && Math.hypot(x(here.gamma) - x(limit.gamma), y(here.gamma_prime) - y(limit.gamma_prime)) > 3;
     if (limit) {
       const ends = { x1: x(here.gamma), y1: y(here.gamma_prime), x2: x(limit.gamma), y2: y(limit.gamma_prime) };

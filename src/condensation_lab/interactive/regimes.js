@@ -1,0 +1,11 @@
+/** Regimes of the phase diagram of two-layer ReLU networks. Free of the DOM, tested in Node. */
+
+/** The critical gamma at a gamma_prime. */
+export const boundaryAt = (gammaPrime) => 1 + Math.max(gammaPrime, 0);
+
+/** @param {PlanePoint} point @returns {"linear" | "critical" | "condensed"} */
+export function regimeAt({ gamma, gamma_prime }) {
+  const margin = gamma - boundaryAt(gamma_prime);
+  if (Math.abs(margin) < 1e-12) return "critical";
+  return margin > 0 ? "condensed" : "linear";
+}
