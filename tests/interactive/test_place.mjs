@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { checkedField } from "../../src/condensation_lab/interactive/entry.js";
+import { checkedField } from "../../src/condensation_lab/interactive/numbers.js";
 import * as place from "../../src/condensation_lab/interactive/place.js";
 import { regimeAt } from "../../src/condensation_lab/interactive/regimes.js";
 

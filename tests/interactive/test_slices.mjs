@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { number } from "../../src/condensation_lab/interactive/numbers.js";
 import * as slices from "../../src/condensation_lab/interactive/slices.js";
 import { sentence as filledSentence } from "../../src/condensation_lab/interactive/words.js";
 
@@ -63,7 +64,7 @@ test("the nearest grid point", () => {
 test("numbers as a reader wants them", () => {
   const said = [[0.37218], [-0.5061], [40000, 12], [1024, 12], [0], [-0], [1.23456e-7], [2.5e30], [NaN]];
   assert.deepEqual(
-    said.map((one) => slices.number(...one)),
+    said.map((one) => number(...one)),
     ["0.372", "−0.506", "40,000", "1,024", "0", "0", "1.23e−7", "2.5e+30", "no value"],
   );
 });

@@ -1,5 +1,6 @@
 /** The Atlas in a page: controls, linked figures, a sentence. One module for JupyterLab and for the book. */
-import { decode, nearest, number } from "./slices.js";
+import { decode, nearest } from "./slices.js";
+import { number } from "./numbers.js";
 import { filled, sentence } from "./words.js";
 import { element, lookOf, sharedPlotly } from "./host.js";
 import { urlState } from "./fragment.js";

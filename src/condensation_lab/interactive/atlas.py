@@ -22,7 +22,7 @@ from condensation_lab.settings import nearest
 
 HERE = Path(__file__).parent
 MODULES = (
-    *("slices.js", "ticks.js", "words.js", "host.js", "fragment.js", "toolbar.js", "kernel.js", "linked.js"),
+    *("numbers.js", "slices.js", "ticks.js", "words.js", "host.js", "fragment.js", "toolbar.js", "kernel.js", "linked.js"),
     *("controls.js", "figures.js", "fields.js", "graphs.js", "panel.js", "atlas.js"),
 )
 

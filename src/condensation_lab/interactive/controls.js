@@ -1,5 +1,6 @@
 /** What a reader moves an atlas with: sliders, a scrubber with a play button, choices, pads. All native but the pad. */
-import { number, slice } from "./slices.js";
+import { slice } from "./slices.js";
+import { number } from "./numbers.js";
 import { text } from "./words.js";
 import { element } from "./host.js";
 

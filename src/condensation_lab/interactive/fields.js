@@ -1,5 +1,6 @@
 /** Pictures of two-dimensional fields: the heat map, which may be the pad of its two controls, image and matrix. */
-import { extent, nearest, number, rows, slice } from "./slices.js";
+import { extent, nearest, rows, slice } from "./slices.js";
+import { number } from "./numbers.js";
 import { textTicks } from "./ticks.js";
 import { followPad } from "./controls.js";
 import { axis, frame, namesOf, overlayTraces } from "./figures.js";

@@ -1,5 +1,6 @@
 /** Figures of series sliced at the controls: lines and points over axes, points around a circle, bars. */
-import { extent, number, points, powerLaw, slice } from "./slices.js";
+import { extent, points, powerLaw, slice } from "./slices.js";
+import { number } from "./numbers.js";
 import { logTicks, textTicks } from "./ticks.js";
 import { AT_ONCE, axis, frame, namesOf, overlayTraces } from "./figures.js";
 

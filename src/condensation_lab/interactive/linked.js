@@ -2,7 +2,8 @@
  * An atlas's state as a link has it: the controls' values (not their places on the grid) and the names hidden in the
  * legends. Free of the DOM, tested in Node.
  */
-import { number, slice } from "./slices.js";
+import { slice } from "./slices.js";
+import { number } from "./numbers.js";
 import { plainValue } from "./words.js";
 
 export const LINK_VERSION = 1;

@@ -307,15 +307,22 @@ export class Trainer {
 
   /** Keep loss and relative distances, at steps that grow by a fortieth: the same ones however a run is cut up. */
   record(loss) {
-    const { network: { a, w, b }, first, history } = this;
+    const now = this.now(loss);
+    for (const [name, values] of Object.entries(this.history)) values.push(now[name]);
+    this.next = this.step + 1 + Math.floor(this.step / 40);
+  }
+
+  /** Step, loss, and how far each layer is from its start, relative to the start. */
+  now(loss = this.loss()) {
+    const { network: { a, w, b }, first } = this;
     const squares = (parts) => parts.reduce((sum, [one, other]) => (
       sum + one.reduce((total, value, k) => total + (value - (other ? other[k] : 0)) ** 2, 0)
     ), 0);
-    history.step.push(this.step);
-    history.loss.push(loss);
-    history.w.push(Math.sqrt(squares([[w, first.w], [b, first.b]]) / squares([[first.w], [first.b]])));
-    history.a.push(Math.sqrt(squares([[a, first.a]]) / squares([[first.a]])));
-    this.next = this.step + 1 + Math.floor(this.step / 40);
+    return {
+      step: this.step, loss,
+      w: Math.sqrt(squares([[w, first.w], [b, first.b]]) / squares([[first.w], [first.b]])),
+      a: Math.sqrt(squares([[a, first.a]]) / squares([[first.a]])),
+    };
   }
 }
 

@@ -9,7 +9,7 @@
  *   then gamma_prime; null where a run failed
  */
 import { boundaryAt, regimeAt } from "./regimes.js";
-import { shortNumber } from "./entry.js";
+import { number } from "./numbers.js";
 
 /** alpha, beta_1, beta_2 and the learning rates of output and input weights, for m neurons with d inputs. */
 const PLACE_SETUPS = {
@@ -66,7 +66,7 @@ export function nearestMeasured(measured, { gamma, gamma_prime }) {
   return { gamma: measured.gamma[row], gamma_prime: measured.gamma_prime[column], slope };
 }
 
-const pointText = ({ gamma, gamma_prime }) => `γ = ${shortNumber(gamma)}, γ′ = ${shortNumber(gamma_prime)}`;
+const pointText = ({ gamma, gamma_prime }) => `γ = ${number(gamma)}, γ′ = ${number(gamma_prime)}`;
 
 const WHAT_IT_DOES = {
   linear: ({ gamma }) => (gamma < 1
@@ -83,25 +83,25 @@ const WHAT_IT_DOES = {
  */
 export function placeWords(chosen, scheme, place, measured) {
   const { here, limit, judged, margin, regime, slope } = place;
-  const width = `m = ${shortNumber(chosen.width)}`;
+  const width = `m = ${number(chosen.width)}`;
   const same = limit && Math.hypot(here.gamma - limit.gamma, here.gamma_prime - limit.gamma_prime) < 1e-9;
   const wide = same ? ", as at every width." : limit ? `; as m → ∞, ${pointText(limit)}.`
     : ". One width gives no limit, so this point itself is judged.";
-  const edge = `γ = ${shortNumber(boundaryAt(judged.gamma_prime))}`;
+  const edge = `γ = ${number(boundaryAt(judged.gamma_prime))}`;
   const side = regime === "critical" ? `On the critical line, at ${edge}`
-    : `${regime === "linear" ? "Linear" : "Condensed"}, ${shortNumber(Math.abs(margin))} ${margin < 0 ? "left" : "right"} `
+    : `${regime === "linear" ? "Linear" : "Condensed"}, ${number(Math.abs(margin))} ${margin < 0 ? "left" : "right"} `
       + `of the boundary, which is at ${edge} here`;
   const other = limit && regimeAt(here) !== regime
     ? ` At ${width} its constants still put it at a ${regimeAt(here)} point; they fade, but only as 1/log m.` : "";
   const nearest = measured && nearestMeasured(measured, judged);
   const found = !measured ? "" : nearest
-    ? ` Measured nearest, at ${pointText(nearest)}: slope ${shortNumber(nearest.slope)}.` : " The stored run does not reach this far.";
+    ? ` Measured nearest, at ${pointText(nearest)}: slope ${number(nearest.slope)}.` : " The stored run does not reach this far.";
   const factor = Math.abs(slope) < 1e-12 ? "leaves the relative distance of the input weights as it is"
-    : `multiplies the relative distance of the input weights by ${shortNumber(10 ** slope)}`;
+    : `multiplies the relative distance of the input weights by ${number(10 ** slope)}`;
   return [
     `${scheme.name}, ${width}: ${pointText(here)}${wide}`,
     `${side}. ${WHAT_IT_DOES[regime](judged)}${other}`,
-    `Ten times the width ${factor}: slope ${shortNumber(slope)}, by our scaling argument, which is not the paper’s.${found}`,
+    `Ten times the width ${factor}: slope ${number(slope)}, by our scaling argument, which is not the paper’s.${found}`,
     `Place: ${scheme.source}.`,
   ];
 }

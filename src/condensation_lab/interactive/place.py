@@ -80,7 +80,7 @@ class PlaceInitialisation(anywidget.AnyWidget):
     """
 
     _esm = one_module(
-        *("host.js", "toolbar.js", "fragment.js", "entry.js", "regimes.js"),
+        *("host.js", "toolbar.js", "fragment.js", "numbers.js", "regimes.js"),
         *("place.js", "place_plane.js", "place_widget.js"),
     )
     _css = (HERE / "shared.css").read_text(encoding="utf-8") + (HERE / "place.css").read_text(encoding="utf-8")

@@ -1,5 +1,5 @@
 /** The phase plane as a small <svg>: regions by pattern and word, the boundary, a point and its limit. */
-import { shortNumber } from "./entry.js";
+import { number } from "./numbers.js";
 import { svgPart } from "./host.js";
 import { boundaryAt } from "./regimes.js";
 
@@ -69,8 +69,8 @@ export function placePlane() {
       svgPart("polyline", { class: "place-edge", points: edge.join(" ") }),
     );
     const axes = [
-      ...planeTicks(shown.x).map((g) => word(shortNumber(g), x(g), bottom + 16, { "text-anchor": "middle", class: "place-tick" })),
-      ...planeTicks(shown.y).map((p) => word(shortNumber(p), left - 6, y(p) + 4, { "text-anchor": "end", class: "place-tick" })),
+      ...planeTicks(shown.x).map((g) => word(number(g), x(g), bottom + 16, { "text-anchor": "middle", class: "place-tick" })),
+      ...planeTicks(shown.y).map((p) => word(number(p), left - 6, y(p) + 4, { "text-anchor": "end", class: "place-tick" })),
       word("γ", (left + right) / 2, PLANE_HEIGHT - 6, { "text-anchor": "middle" }),
       word("γ′", 2, (top + bottom) / 2 - 26),
     ];
@@ -80,7 +80,7 @@ export function placePlane() {
       const place = [x(point.gamma) + (near ? -9 : 9), y(point.gamma_prime) + (above ? -9 : 19)];
       marks.push(word(text, ...place, { "text-anchor": near ? "end" : "start", class: "place-name" }));
     };
-    const now = `m = ${shortNumber(width)}`;
+    const now = `m = ${number(width)}`;
     const apart = limit && Math.hypot(x(here.gamma) - x(limit.gamma), y(here.gamma_prime) - y(limit.gamma_prime)) > 3;
     if (limit) {
       const ends = { x1: x(here.gamma), y1: y(here.gamma_prime), x2: x(limit.gamma), y2: y(limit.gamma_prime) };

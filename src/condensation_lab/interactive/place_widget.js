@@ -2,7 +2,7 @@
 import { element, lookOf } from "./host.js";
 import { dataTable, toolbar } from "./toolbar.js";
 import { urlState } from "./fragment.js";
-import { checkedField, shortNumber } from "./entry.js";
+import { checkedField, number } from "./numbers.js";
 import { placed, placePython, placeWords } from "./place.js";
 import { placePlane } from "./place_plane.js";
 
@@ -171,8 +171,8 @@ function renderPlace({ model, el }) {
       && (judged[axis] < measured[axis][0] || judged[axis] > measured[axis].at(-1)));
     if (!beyond) return judged;
     const [sign, axis] = beyond;
-    const [least, most] = [measured[axis][0], measured[axis].at(-1)].map(shortNumber);
-    note.textContent = `${sign} = ${shortNumber(judged[axis])} is beyond the map, which runs from ${least} to ${most}.`;
+    const [least, most] = [measured[axis][0], measured[axis].at(-1)].map((one) => number(one));
+    note.textContent = `${sign} = ${number(judged[axis])} is beyond the map, which runs from ${least} to ${most}.`;
     return null;
   }
 

@@ -149,12 +149,3 @@ export function extent(data, names, log = false) {
   }
   return [low, high];
 }
-
-/** A number as a reader wants it: three digits, or all it has; thousands apart, a true minus sign. */
-export function number(value, digits = 3) {
-  if (!Number.isFinite(value)) return "no value";
-  const rounded = Number(value.toPrecision(digits));
-  const size = Math.abs(rounded);
-  const plain = size === 0 || (size >= 1e-4 && size < 1e7);
-  return (plain ? rounded.toLocaleString("en", { maximumFractionDigits: 12 }) : String(rounded)).replaceAll("-", "−");
-}

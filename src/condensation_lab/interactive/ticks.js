@@ -1,5 +1,5 @@
 /** Ticks of logarithmic axes, and places for labels that must not be cut off. Free of the DOM, tested in Node. */
-import { number } from "./slices.js";
+import { number } from "./numbers.js";
 
 /** Round steps over a short stretch: 1, 2 or 5 times a power of ten, about `count` of them. @returns {number[]} */
 export function roundSteps(low, high, count = 5) {

@@ -3,7 +3,8 @@
  *
  * @typedef {{variable: string, edges: number[], texts: string[]}} Words  a text for each interval between the edges
  */
-import { number, slice } from "./slices.js";
+import { slice } from "./slices.js";
+import { number } from "./numbers.js";
 
 /** Mean of a variable over what the controls leave free. */
 function meanAt(data, name, position) {

@@ -14,13 +14,15 @@ export function checkedField(field, text) {
   if (fits) return { value };
   const given = String(text).trim() === "" ? "without a number" : `= ${text}`;
   const kind = field.whole ? "a whole number" : "a number";
-  const [least, most] = [field.least, field.most].map(shortNumber);
+  const [least, most] = [field.least, field.most].map((one) => number(one));
   return { fault: `${field.label} ${given} is not allowed: it must be ${kind} from ${least} to ${most}.` };
 }
 
-/** Three digits, a true minus sign. */
-export function shortNumber(value) {
-  const short = Number(value.toPrecision(3)) + 0;
-  const plain = short === 0 || (Math.abs(short) >= 1e-4 && Math.abs(short) < 1e10);
-  return (plain ? short.toLocaleString("en", { maximumFractionDigits: 9 }) : String(short)).replaceAll("-", "−");
+/** A number as a reader wants it: three digits, or all it has; thousands apart, a true minus sign. */
+export function number(value, digits = 3) {
+  if (!Number.isFinite(value)) return "no value";
+  const rounded = Number(value.toPrecision(digits)) + 0; // + 0 turns -0 into 0
+  const size = Math.abs(rounded);
+  const plain = size === 0 || (size >= 1e-4 && size < 1e10);
+  return (plain ? rounded.toLocaleString("en", { maximumFractionDigits: 12 }) : String(rounded)).replaceAll("-", "−");
 }
