@@ -73,7 +73,7 @@ def tangent_kernel(network, activation):
     trainer = TwoLayerTrainer(network, augment(X), Y, Recipe(activation))
     rows = [
         torch.cat([part.flatten() for part in torch.autograd.grad(value, (trainer.a, trainer.w), retain_graph=True)])
-        for value in trainer._output(None)
+        for value in trainer._output(trainer._x, None)
     ]
     return (torch.stack(rows) @ torch.stack(rows).T / len(X)).detach().numpy()
 

@@ -1,8 +1,9 @@
-"""Live pieces: the `Atlas` and `PlaceInitialisation`, which need no kernel, and `live`, which recomputes with one."""
+"""Live pieces: `Atlas`, `Playground` and `PlaceInitialisation` need no kernel; `live` recomputes with one."""
 
 from condensation_lab.interactive.atlas import Atlas
 from condensation_lab.interactive.controls import Choice, Pad, Scrubber, Slider
 from condensation_lab.interactive.place import PlaceInitialisation
+from condensation_lab.interactive.playground import Playground
 from condensation_lab.interactive.views import (
     Bars,
     Circle,
@@ -29,6 +30,7 @@ __all__ = [
     "Matrix",
     "Pad",
     "PlaceInitialisation",
+    "Playground",
     "Points",
     "Scrubber",
     "Series",

@@ -22,7 +22,17 @@ from condensation_lab.settings import nearest
 
 HERE = Path(__file__).parent
 MODULES = (
-    *("numbers.js", "slices.js", "ticks.js", "words.js", "host.js", "fragment.js", "toolbar.js", "kernel.js", "linked.js"),
+    *(
+        "numbers.js",
+        "slices.js",
+        "ticks.js",
+        "words.js",
+        "host.js",
+        "fragment.js",
+        "toolbar.js",
+        "kernel.js",
+        "linked.js",
+    ),
     *("controls.js", "figures.js", "fields.js", "graphs.js", "panel.js", "atlas.js"),
 )
 
@@ -30,7 +40,7 @@ MODULES = (
 def one_module(*names: str) -> str:
     """Join ES modules of this folder, dependencies first, into the one self-contained module a widget is sent as."""
     sources = ((HERE / name).read_text(encoding="utf-8") for name in names)
-    joined = "\n".join(re.sub(r"^import .*?;\n", "", source, flags=re.MULTILINE) for source in sources)
+    joined = "\n".join(re.sub(r"^import [^;]*;\n", "", source, flags=re.MULTILINE) for source in sources)
     return re.sub(r"^export (?!default)", "", joined, flags=re.MULTILINE)
 
 

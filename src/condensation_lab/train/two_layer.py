@@ -118,16 +118,31 @@ class TwoLayerTrainer:
     @property
     def loss(self) -> float:
         """Mean squared error of the whole network, without dropout and without the 1/2."""
-        return float(((self._output(None) - self._y) ** 2).mean())
+        return float(((self._output(self._x, None).detach() - self._y) ** 2).mean())
 
-    def _output(self, kept: torch.Tensor | None) -> torch.Tensor:
-        hidden = self._activation(self._x @ self.w)
+    def output(self, x: FloatArray) -> FloatArray:
+        """Outputs of the whole network as it stands, f(x) = scale * sum_k a_k sigma(w_k . x).
+
+        Args:
+            x: inputs with the constant 1 as last column, (n, d).
+
+        Returns:
+            Outputs, (n,).
+        """
+        import torch
+
+        with torch.no_grad():
+            found: FloatArray = self._output(torch.tensor(x, dtype=torch.float64), None).numpy()
+        return found
+
+    def _output(self, x: torch.Tensor, kept: torch.Tensor | None) -> torch.Tensor:
+        hidden = self._activation(x @ self.w)
         return self._start.scale * (hidden @ (self.a if kept is None else self.a * kept))
 
     def step(self) -> None:
         """Take one step."""
         self.optimiser.zero_grad()
-        residual = self._output(self._mask()) - self._y
+        residual = self._output(self._x, self._mask()) - self._y
         (0.5 * (residual**2).mean()).backward()  # type: ignore[no-untyped-call]
         self.optimiser.step()
 
