@@ -20,23 +20,20 @@ const LARGEST = 1e6;
 /** Points as a reader pastes them: a line or a semicolon between points, a comma, blank or tab between x and y. */
 export function parsedPoints(text) {
   const rows = String(text).split(/[\n;]+/).map((row) => row.trim()).filter(Boolean);
-  const points = [];
-  for (const row of rows) {
-    const cells = row.split(/[\s,]+/).filter(Boolean);
-    const pair = cells.map(Number);
-    if (cells.length !== 2 || !pair.every((value) => Math.abs(value) <= LARGEST)) {
-      const shown = row.length > 40 ? `${row.slice(0, 40)}…` : row;
-      return { fault: `“${shown}” is no point: a point is two numbers, x and y, of at most a million.` };
-    }
-    points.push(pair);
-  }
-  return pointsFault(points) ? { fault: pointsFault(points) } : { points };
+  const read = drawnPoints(rows.map((row) => row.split(/[\s,]+/).filter(Boolean).map(Number)), rows);
+  if (read.fault || read.points.length > 1) return read;
+  return { fault: `A target needs at least 2 points; there ${read.points.length ? "is 1" : "are none"}.` };
 }
 
-function pointsFault(points) {
-  if (points.length < 2) return `A target needs at least 2 points; there ${points.length ? "is 1" : "are none"}.`;
-  if (points.length > MOST_POINTS) return `A target has at most ${MOST_POINTS} points; there are ${points.length}.`;
-  return "";
+/** Any number of points up to the most, none too: a sheet that is being drawn on. @param {string[]} [rows]  their texts */
+function drawnPoints(points, rows = points.map(String)) {
+  const wrong = points.findIndex((pair) => pair.length !== 2 || !pair.every((value) => Math.abs(value) <= LARGEST));
+  if (wrong >= 0) {
+    const shown = rows[wrong].length > 40 ? `${rows[wrong].slice(0, 40)}…` : rows[wrong];
+    return { fault: `“${shown}” is no point: a point is two numbers, x and y, of at most a million.` };
+  }
+  if (points.length <= MOST_POINTS) return { points };
+  return { fault: `A target has at most ${MOST_POINTS} points; there are ${points.length}.` };
 }
 
 /**
@@ -48,12 +45,9 @@ export function changedSetup(setup, wanted, { fields, choices, targets }) {
   const next = { ...setup };
   for (const [name, value] of Object.entries(wanted)) {
     if (name === "points") {
-      if (Array.isArray(value) && !value.length) next.points = []; // an empty sheet to draw on
-      else {
-        const read = typeof value === "string" ? pointsOfLink(value) : parsedPoints(value.map((pair) => pair.join()).join("\n"));
-        if (read.fault) return read;
-        next.points = read.points;
-      }
+      const read = typeof value === "string" ? pointsOfLink(value) : drawnPoints(value);
+      if (read.fault) return read;
+      next.points = read.points;
     } else if (name === "rate" && (value === null || value === "safe" || value === "")) {
       next.rate = null;
     } else if (Object.hasOwn(fields, name)) {

@@ -74,8 +74,8 @@ function renderPlayground({ model, el }) {
   details.addEventListener("toggle", tabulate);
   const source = element("p", { class: "source" });
   const root = element(
-    "section", { class: "condensation-playground", "aria-label": description },
-    element("div", { class: "controls" }, ...order.map((one) => controls[one].box)), derived, pad.box, note,
+    "section", { class: "condensation-playground", "aria-label": description }, note,
+    element("div", { class: "controls" }, ...order.map((one) => controls[one].box)), derived, pad.box,
     element(
       "div", { class: "run", role: "group", "aria-label": "Training" }, playing, button("Step", step),
       button("Reset", () => begin()), speeds.box, counter,
@@ -107,7 +107,7 @@ function renderPlayground({ model, el }) {
     const output = element("output");
     input.addEventListener("input", () => change({ [field]: input.valueAsNumber }));
     return {
-      input, box: element("label", { class: "slider" }, element("span", {}, label), output, input, element("small", {}, meaning)),
+      input, box: element("label", { class: "slider" }, element("span", {}, label), input, output, element("small", {}, meaning)),
       show(value) {
         input.value = String(value);
         output.textContent = number(value, 6);

@@ -4,7 +4,7 @@ import { number } from "./numbers.js";
 
 const PLACES = 25; // where the pen and the keyboard can put a point
 export const MARGIN = 0.02; // of the sheet, around what can be drawn
-const RISE = 1 / 40; // of the panel's height, for a press of an arrow key
+const RISE = (1 - 2 * MARGIN) / 40; // of the sheet, for a press of an arrow key
 
 /**
  * @param {{changed: (points: [number, number][]) => void, now: () => [number, number][],

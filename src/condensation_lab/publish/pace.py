@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,25 +32,27 @@ _REDRAWN = """async ([root, moves]) => {
   return times.length ? { median: times[times.length >> 1], slowest: times.at(-1), moves: times.length } : null;
 }"""
 
-# Training as fast as the page lets it, and the page's frames meanwhile.
-_TRAINED = """async (root) => {
+# Training as fast as the page lets it, on a target that is not fitted meanwhile, and the page's frames.
+_TRAINED = """async (root, [activation, points, milliseconds]) => {
   const piece = root.condensationPlayground;
   root.scrollIntoView();
   await piece.ready;
-  await piece.move({ speed: "most" });
-  const before = piece.state().steps;
+  const fault = await piece.move({ target: "own", points, width: 100, gamma: 1, activation, speed: "most" });
+  if (fault) throw new Error(fault);
   const begin = performance.now();
   let frames = 0;
   piece.play();
-  while (performance.now() - begin < 2000) {
+  while (performance.now() - begin < milliseconds) {
     await new Promise(requestAnimationFrame);
     frames++;
   }
   const seconds = (performance.now() - begin) / 1000;
-  const { steps, width, activation } = piece.state();
+  const { steps, stop, width } = piece.state();
   piece.stop();
-  return { steps_per_second: (steps - before) / seconds, frames_per_second: frames / seconds, width, activation };
+  await piece.settle();
+  return stop ? null : { activation, width, samples: points.length, steps_per_second: steps / seconds, frames_per_second: frames / seconds };
 }"""
+_SAMPLES = 20
 
 
 def redrawing(page: Page) -> list[dict[str, Any]]:
@@ -62,10 +66,27 @@ def redrawing(page: Page) -> list[dict[str, Any]]:
     return [_rounded(found) for found in measured if found]
 
 
-def training(page: Page) -> list[dict[str, Any]]:
-    """Count the steps and the frames in a second of each playground of a drawn page, as it opens."""
+def training(
+    page: Page, activations: Sequence[str] = ("relu", "tanh"), milliseconds: int = 2000
+) -> list[dict[str, Any]]:
+    """Count the steps and the frames in a second of each playground of a drawn page, with 100 neurons and 20 samples.
+
+    Args:
+        page: the page, drawn; its playgrounds are left on the target that was trained.
+        activations: what is trained, in turn.
+        milliseconds: how long each is.
+
+    Returns:
+        A row for each playground and activation.
+    """
+    points = [[2 * at / (_SAMPLES - 1) - 1, math.sin(11 * at / (_SAMPLES - 1))] for at in range(_SAMPLES)]
     playgrounds = page.query_selector_all(".condensation-playground")
-    return [_rounded(playground.evaluate(_TRAINED)) for playground in playgrounds]
+    measured = [
+        playground.evaluate(_TRAINED, [activation, points, milliseconds])
+        for playground in playgrounds
+        for activation in activations
+    ]
+    return [_rounded(found) for found in measured if found]
 
 
 def _rounded(found: dict[str, Any]) -> dict[str, Any]:
