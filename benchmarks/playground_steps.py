@@ -1,4 +1,4 @@
-"""How many steps a second the page's playground trains, beside torch on one core: `python -m benchmarks.playground_steps`.
+"""Steps a second of the page's playground, beside torch on one core: `python -m benchmarks.playground_steps`.
 
 100 neurons, 20 samples, float64, full-batch descent. The page is a static one with the network blocked; its frames are
 counted meanwhile. `plain torch` is what a user would write: a module, autograd and an optimiser.

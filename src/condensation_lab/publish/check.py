@@ -163,6 +163,8 @@ def _visit_page(project: Project, started: Browser, address: str, page: dict[str
                 page["live_pieces"] = {"found": len(seen.page.query_selector_all(".live-piece")), "moved": moved}
                 page |= _first_load(project, seen.files)
                 page |= {"redrawn_ms": pace.redrawing(seen.page), "training": pace.training(seen.page)}
+                still = [one for one in page["training"] if not one["steps_per_second"]]
+                faults += [f"a playground does not train with {one['activation']}" for one in still]
                 faults += [f"the link {link} leads nowhere" for link in look.broken_links(seen.page)]
                 if not found and "application/vnd.jupyter.widget-view+json" in html:
                     faults.append("the page has a live piece, but no figure is drawn")

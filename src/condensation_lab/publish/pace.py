@@ -50,7 +50,9 @@ _TRAINED = """async (root, [activation, points, milliseconds]) => {
   const { steps, stop, width } = piece.state();
   piece.stop();
   await piece.settle();
-  return stop ? null : { activation, width, samples: points.length, steps_per_second: steps / seconds, frames_per_second: frames / seconds };
+  if (stop) throw new Error(`a playground stopped while it was timed: ${stop}`);
+  const rates = { steps_per_second: steps / seconds, frames_per_second: frames / seconds };
+  return { activation, width, samples: points.length, ...rates };
 }"""
 _SAMPLES = 20
 
@@ -81,12 +83,11 @@ def training(
     """
     points = [[2 * at / (_SAMPLES - 1) - 1, math.sin(11 * at / (_SAMPLES - 1))] for at in range(_SAMPLES)]
     playgrounds = page.query_selector_all(".condensation-playground")
-    measured = [
-        playground.evaluate(_TRAINED, [activation, points, milliseconds])
+    return [
+        _rounded(playground.evaluate(_TRAINED, [activation, points, milliseconds]))
         for playground in playgrounds
         for activation in activations
     ]
-    return [_rounded(found) for found in measured if found]
 
 
 def _rounded(found: dict[str, Any]) -> dict[str, Any]:

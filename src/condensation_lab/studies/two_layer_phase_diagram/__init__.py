@@ -1,7 +1,7 @@
 """Phase diagram for two-layer ReLU networks at infinite width (Luo, Xu, Ma, Zhang, JMLR 22(71), 2021)."""
 
 from condensation_lab.studies.two_layer_phase_diagram.experiment import NAME, PAPER, TITLE, Settings, run
-from condensation_lab.studies.two_layer_phase_diagram.explorer import explorer, place
+from condensation_lab.studies.two_layer_phase_diagram.explorer import explorer, place, playground
 from condensation_lab.studies.two_layer_phase_diagram.figures import (
     figure_digits,
     figure_exponents,
@@ -38,6 +38,7 @@ __all__ = [
     "figure_sharpening",
     "figure_slopes",
     "place",
+    "playground",
     "run",
     "spot_check",
 ]

@@ -6,7 +6,18 @@ import numpy as np
 import xarray as xr
 
 from condensation_lab.initialise import SCHEMES, draw_normal
-from condensation_lab.interactive import Atlas, Curve, Graph, Map, PlaceInitialisation, Points, Series, Slider, Words
+from condensation_lab.interactive import (
+    Atlas,
+    Curve,
+    Graph,
+    Map,
+    PlaceInitialisation,
+    Playground,
+    Points,
+    Series,
+    Slider,
+    Words,
+)
 from condensation_lab.measure.condensation import amplitude, orientation
 from condensation_lab.measure.regime import boundary
 from condensation_lab.studies.two_layer_phase_diagram.experiment import SHOWN_NEURONS, shown_neurons
@@ -104,6 +115,15 @@ def place(stored: xr.Dataset) -> PlaceInitialisation:
         The widget, alive with and without a kernel.
     """
     return PlaceInitialisation(stored=stored, command=_COMMAND)
+
+
+def playground() -> Playground:
+    """A network that trains in the page, at a point of the condensed regime to begin with.
+
+    Returns:
+        The widget, alive with and without a kernel.
+    """
+    return Playground(command=_COMMAND)
 
 
 def _shown(stored: xr.Dataset) -> xr.Dataset:
