@@ -47,7 +47,7 @@ function renderPlace({ model, el }) {
   const entries = Object.fromEntries(Object.entries(fields).map(([field, its]) => [field, placeField(field, its, id, enter)]));
   const told = element("div", { class: "told", "aria-live": "polite" });
   const note = element("p", { class: "note", role: "status" });
-  const numbers = element("div", { class: "numbers", tabindex: 0, role: "region", "aria-label": "The numbers" });
+  const numbers = element("div", { class: "numbers", tabindex: 0, role: "region", "aria-label": `The numbers of the ${name}` });
   const details = element("details", {}, element("summary", {}, "Show the numbers"), numbers);
   details.addEventListener("toggle", tabulate);
   const button = (label, act) => {

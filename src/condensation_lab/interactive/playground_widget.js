@@ -69,7 +69,7 @@ function renderPlayground({ model, el }) {
   const titles = () => ({
     fit: "Target and network", neurons: "Neurons, at the start and now", loss: "Loss", distance: "Relative distance from the start",
   });
-  const numbers = element("div", { class: "numbers", tabindex: 0, role: "region", "aria-label": "The numbers" });
+  const numbers = element("div", { class: "numbers", tabindex: 0, role: "region", "aria-label": `The numbers of the ${name}` });
   const details = element("details", {}, element("summary", {}, "Show the numbers"), numbers);
   details.addEventListener("toggle", tabulate);
   const source = element("p", { class: "source" });
