@@ -42,6 +42,7 @@ test("an old or a damaged part is one sentence that says what is wrong", () => {
     assert.match(fault, said);
     assert.match(fault, /^[A-Z][^\n]*\.$/);
   }
+  assert.match(readFragment(`#atlas=1;${"x".repeat(5000)}`, "atlas", 1).fault, /^.{0,100}$/); // quoted in part
 });
 
 test("outside the book there is no URL to read or to write", () => {

@@ -44,7 +44,9 @@ test("a link that does not fit is refused in a sentence", () => {
   assert.equal(fault({ epoch: "5" }), "The link asks for epoch = 5, which is not on the grid: 11 values from 0 to 100.");
   assert.equal(fault({ epoch: "" }), "The link asks for epoch = , which is not on the grid: 11 values from 0 to 100.");
   assert.equal(fault({ task: "0" }), "The link asks for task = 0, which is not on the grid: copy, reverse, add one.");
-  assert.equal(fault({ gamma: "1" }), "The link names “gamma”, and nothing here is called so.");
+  for (const name of ["gamma", "constructor", "toString"]) {
+    assert.equal(fault({ [name]: "1" }), `The link names “${name}”, and nothing here is called so.`);
+  }
   assert.equal(fault({ hidden: "power|fame" }), "The link hides “fame”, which is not drawn here.");
 });
 

@@ -18,7 +18,8 @@ function render({ model, el }) {
   let position = { ...start };
   let drawn = position;
   let Plotly; // once the figures stand
-  let frame;
+  let busy = false; // a picture is being drawn
+  let waiting = false; // there are moves that it does not show
   let quiet;
   let kernelIsThere = false;
 
@@ -55,7 +56,7 @@ function render({ model, el }) {
     note.textContent = "";
     tell();
     url.write(fields());
-    frame ??= requestAnimationFrame(draw); // once a frame, however many moves come before it
+    redraw();
   }
 
   function tell() {
@@ -93,8 +94,23 @@ function render({ model, el }) {
     return colors;
   }
 
+  /** The first move is drawn at once, those that come before the next frame together in it. */
+  async function redraw() {
+    waiting = true;
+    if (busy) return;
+    busy = true;
+    try {
+      while (waiting) {
+        waiting = false;
+        await draw();
+        await new Promise(requestAnimationFrame);
+      }
+    } finally {
+      busy = false;
+    }
+  }
+
   async function draw() {
-    frame = undefined;
     model.set("position", position);
     model.save_changes();
     for (const panel of panels) panel.tell(position);
@@ -133,7 +149,7 @@ function render({ model, el }) {
       sizes.observe(box);
     }
     Plotly = plotly;
-    draw(); // the reader may have moved on meanwhile
+    redraw(); // the reader may have moved on meanwhile
   }
 
   /** Open a link's state, or say what is wrong with it. */

@@ -26,16 +26,16 @@ export function readFragment(hash, name, version) {
   if (!found) return null;
   const [stated, ...pairs] = found[1].split(";");
   if (stated !== String(version)) {
-    return { fault: `The link holds a state of version ${stated || "none"}, and this page reads version ${version}.` };
+    return { fault: `The link holds a state of version ${cutText(stated) || "none"}, and this page reads version ${version}.` };
   }
   const fields = {};
   for (const pair of pairs.filter(Boolean)) {
     const [field, value] = [pair.slice(0, pair.indexOf(":")), pair.slice(pair.indexOf(":") + 1)];
-    if (!pair.includes(":") || !field) return { fault: `The link is damaged: “${pair}” is no field with a value.` };
+    if (!pair.includes(":") || !field) return { fault: `The link is damaged: “${cutText(pair)}” is no field with a value.` };
     try {
       fields[decodeURIComponent(field)] = decodeURIComponent(value);
     } catch {
-      return { fault: `The link is damaged: the value of ${field} cannot be read.` };
+      return { fault: `The link is damaged: the value of ${cutText(field)} cannot be read.` };
     }
   }
   return { fields };
@@ -55,6 +55,9 @@ export function writeFragment(hash, name, version, fields) {
   }
   return parts.length ? `#${parts.join("&")}` : "";
 }
+
+/** Forty letters of a text at most, for a sentence about it. */
+export const cutText = (text) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
 /** Percent-encoded, brackets and quotes too (mail programs cut a link there); commas stay readable. */
 function fragmentText(value) {

@@ -3,6 +3,7 @@
  * legends. Free of the DOM, tested in Node.
  */
 import { slice } from "./slices.js";
+import { cutText } from "./fragment.js";
 import { number } from "./numbers.js";
 import { plainValue } from "./words.js";
 
@@ -28,13 +29,15 @@ export function readLink(data, fields, start, names) {
     if (field === HIDDEN) {
       hidden = value.split("|");
       const unknown = hidden.find((name) => !names.includes(name));
-      if (unknown !== undefined) return { fault: `The link hides “${unknown}”, which is not drawn here.` };
+      if (unknown !== undefined) return { fault: `The link hides “${cutText(unknown)}”, which is not drawn here.` };
       continue;
     }
-    if (!(field in start)) return { fault: `The link names “${field}”, and nothing here is called so.` };
+    if (!Object.hasOwn(start, field)) {
+      return { fault: `The link names “${cutText(field)}”, and nothing here is called so.` };
+    }
     const grid = gridOf(data, field);
     const place = data.variables[field].texts ? grid.indexOf(value) : placeOf(grid, value);
-    if (place < 0) return { fault: `The link asks for ${field} = ${value}, which is not on the grid: ${gridWords(grid)}.` };
+    if (place < 0) return { fault: `The link asks for ${field} = ${cutText(value)}, which is not on the grid: ${gridWords(grid)}.` };
     position[field] = place;
   }
   return { position, hidden };

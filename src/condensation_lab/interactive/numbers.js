@@ -12,7 +12,7 @@ export function checkedField(field, text) {
   const value = String(text).trim() === "" ? NaN : Number(text);
   const fits = value >= field.least && value <= field.most && (!field.whole || Number.isInteger(value));
   if (fits) return { value };
-  const given = String(text).trim() === "" ? "without a number" : `= ${text}`;
+  const given = String(text).trim() === "" ? "without a number" : `= ${String(text).slice(0, 40)}`;
   const kind = field.whole ? "a whole number" : "a number";
   const [least, most] = [field.least, field.most].map((one) => number(one));
   return { fault: `${field.label} ${given} is not allowed: it must be ${kind} from ${least} to ${most}.` };

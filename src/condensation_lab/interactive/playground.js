@@ -7,6 +7,7 @@
  * @typedef {{fields: Record<string, object>, choices: Record<string, string[]>,
  *   targets: Record<string, {title: string, source: string, x: number[], y: number[]}>}} Allowed
  */
+import { cutText } from "./fragment.js";
 import { checkedField, number } from "./numbers.js";
 import { boundaryAt, regimeAt } from "./regimes.js";
 
@@ -29,8 +30,7 @@ export function parsedPoints(text) {
 function drawnPoints(points, rows = points.map(String)) {
   const wrong = points.findIndex((pair) => pair.length !== 2 || !pair.every((value) => Math.abs(value) <= LARGEST));
   if (wrong >= 0) {
-    const shown = rows[wrong].length > 40 ? `${rows[wrong].slice(0, 40)}…` : rows[wrong];
-    return { fault: `“${shown}” is no point: a point is two numbers, x and y, of at most a million.` };
+    return { fault: `“${cutText(rows[wrong])}” is no point: a point is two numbers, x and y, of at most a million.` };
   }
   if (points.length <= MOST_POINTS) return { points };
   return { fault: `A target has at most ${MOST_POINTS} points; there are ${points.length}.` };
@@ -57,10 +57,10 @@ export function changedSetup(setup, wanted, { fields, choices, targets }) {
     } else if (Object.hasOwn(choices, name) || name === "target") {
       const known = name === "target" ? [...Object.keys(targets), OWN_TARGET] : choices[name];
       if (!known.includes(value)) {
-        return { fault: `${name} = ${String(value).slice(0, 40)} is not allowed: it must be one of ${known.join(", ")}.` };
+        return { fault: `${name} = ${cutText(String(value))} is not allowed: it must be one of ${known.join(", ")}.` };
       }
       next[name] = value;
-    } else return { fault: `There is no setting “${name.slice(0, 40)}”.` };
+    } else return { fault: `There is no setting “${cutText(name)}”.` };
   }
   return { setup: next };
 }
