@@ -195,7 +195,12 @@ def _sentence(cls: type[StudySettings], error: Any, values: Mapping[str, Any]) -
     schema = cls.model_json_schema()["properties"][name]
     unit = schema.get("unit") or schema.get("items", {}).get("unit", "1")
     in_unit = f" (unit: {unit})" if unit != "1" else ""
-    return f"{name} = {shown} is not allowed: it must be {_allowed(schema)}{in_unit}."
+    return f"{name} = {shown} is not allowed: it must be {allowed_values(cls, name)}{in_unit}."
+
+
+def allowed_values(settings: type[StudySettings], name: str) -> str:
+    """What a setting allows, in words: `a whole number from 1 to 40000`."""
+    return _allowed(settings.model_json_schema()["properties"][name])
 
 
 def _allowed(schema: Mapping[str, Any]) -> str:

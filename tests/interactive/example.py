@@ -8,7 +8,7 @@ import xarray as xr
 from pydantic import Field
 
 from condensation_lab.interactive import Atlas, Curve, Graph, Map, Points, Series, Slider, Words, live
-from condensation_lab.interactive.workbench import Workbench
+from condensation_lab.interactive.live import Live
 from condensation_lab.plot import BookFigure, figure
 from condensation_lab.settings import StudySettings
 
@@ -168,7 +168,7 @@ def example_figure(data: xr.Dataset) -> BookFigure:
     return drawn
 
 
-def example_workbench() -> Workbench:
+def example_workbench() -> Live:
     """Two sliders over the study made of a formula."""
     vary = {"gamma": (0.5, 1.0, 1.5, 1.6, 1.75), "width": (1000, 2000, 40000, 50000)}
     return live(ExampleStudy(), ExampleSettings(), vary=vary, show=example_figure)

@@ -1,7 +1,8 @@
-"""Live pieces: `Atlas`, `Playground` and `PlaceInitialisation` need no kernel; `live` recomputes with one."""
+"""Live pieces: `Atlas`, `Playground` and `PlaceInitialisation` in a page; `live` and `Workbench` with a kernel."""
 
 from condensation_lab.interactive.atlas import Atlas
 from condensation_lab.interactive.controls import Choice, Pad, Scrubber, Slider
+from condensation_lab.interactive.live import live
 from condensation_lab.interactive.place import PlaceInitialisation
 from condensation_lab.interactive.playground import Playground
 from condensation_lab.interactive.views import (
@@ -16,7 +17,7 @@ from condensation_lab.interactive.views import (
     Series,
     Words,
 )
-from condensation_lab.interactive.workbench import live
+from condensation_lab.interactive.workbench import Workbench
 
 __all__ = [
     "Atlas",
@@ -36,5 +37,6 @@ __all__ = [
     "Series",
     "Slider",
     "Words",
+    "Workbench",
     "live",
 ]
