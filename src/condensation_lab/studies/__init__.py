@@ -8,13 +8,13 @@ from types import ModuleType
 
 
 def names() -> list[str]:
-    """Names of all studies, in alphabetical order.
+    """Names of all studies, in alphabetical order; one that is still being written begins with an underscore.
 
     Example:
         >>> "two_layer_phase_diagram" in names()
         True
     """
-    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+    return sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
 
 
 def find(name: str) -> ModuleType:
