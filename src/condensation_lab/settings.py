@@ -192,15 +192,14 @@ def _sentence(cls: type[StudySettings], error: Any, values: Mapping[str, Any]) -
     shown = shown if len(shown) <= 60 else shown[:57] + "..."
     if error["type"] == "value_error":  # a study's own rule on one field
         return f"{name} = {shown} is not allowed: {str(error['msg']).removeprefix('Value error, ')}"
-    schema = cls.model_json_schema()["properties"][name]
-    unit = schema.get("unit") or schema.get("items", {}).get("unit", "1")
-    in_unit = f" (unit: {unit})" if unit != "1" else ""
-    return f"{name} = {shown} is not allowed: it must be {allowed_values(cls, name)}{in_unit}."
+    return f"{name} = {shown} is not allowed: it must be {allowed_values(cls, name)}."
 
 
 def allowed_values(settings: type[StudySettings], name: str) -> str:
-    """What a setting allows, in words: `a whole number from 1 to 40000`."""
-    return _allowed(settings.model_json_schema()["properties"][name])
+    """What a setting allows, in words: `a finite number from 0 to 100 (unit: s)`."""
+    schema = settings.model_json_schema()["properties"][name]
+    unit = schema.get("unit") or schema.get("items", {}).get("unit", "1")
+    return _allowed(schema) + (f" (unit: {unit})" if unit != "1" else "")
 
 
 def _allowed(schema: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from condensation_lab.interactive import PlaceInitialisation
 from condensation_lab.publish.browser import served
-from tests.browser import chromium, watched_page
+from tests.browser import watched_page
 from tests.interactive.example import example_dataset
 from tests.interactive.static_page import write_page
 
@@ -20,20 +20,6 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     write_page(folder, PlaceInitialisation(stored=example_dataset(), command=COMMAND))
     return folder
-
-
-@pytest.fixture(scope="module")
-def started():
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture
-def page(started, folder):
-    """The page opened from a file, with no state in its address."""
-    with watched_page(started) as page:
-        page.goto((folder / "page.html").as_uri())
-        yield page
 
 
 @pytest.fixture

@@ -81,6 +81,17 @@ test("words say what the numbers are", () => {
   assert.match(playground.scaleWords({ ...raw, width: 1 }), /one neuron has no γ/);
 });
 
+test("a command says what of the setup it leaves out", () => {
+  const line = "run -p g {gamma} -p p {gamma_prime} -p m {width}";
+  assert.equal(playground.playgroundCommand(start, line), "run -p g 1.75 -p p 0 -p m 100");
+  const left = /^# The notebook trains ReLU by gradient flow on its own four points.*\nrun -p g 1.75 -p p 0 -p m 100$/;
+  for (const other of [{ activation: "tanh" }, { optimiser: "adam" }, { keep: 0.9 }, { target: "two-steps" }]) {
+    assert.match(playground.playgroundCommand({ ...start, ...other }, line), left);
+  }
+  const one = { ...start, scales: "raw", width: 1 };
+  assert.equal(playground.playgroundCommand(one, line), "# One neuron has no point in the phase diagram.");
+});
+
 test("the run goes on where it was, and tables hold what is shown", () => {
   const setup = setups[0];
   const samples = playground.samplesOf(setup, allowed.targets);

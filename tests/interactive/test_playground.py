@@ -50,7 +50,7 @@ def ran(tmp_path_factory):
 def test_what_node_tests_holds(ran):
     done, _ = ran
     assert done.returncode == 0, done.stdout
-    assert "pass 7" in done.stdout
+    assert "pass 8" in done.stdout
 
 
 def test_the_python_code_a_reader_copies_trains_the_same_network(ran):
@@ -83,6 +83,7 @@ def test_the_page_offers_what_the_engine_knows():
         ({"target": "cubic"}, "target = 'cubic' is not allowed: it must be one of parabola, .*, own"),
         ({"points": [[1, 2, 3]]}, "points must be at most 200 pairs"),
         ({"points": [[1, float("nan")]]}, "points must be at most 200 pairs"),
+        ({"points": [[0, 0]] * 201}, "points must be at most 200 pairs"),
     ],
 )
 def test_a_value_that_is_not_allowed_is_refused_and_the_last_one_stays(wanted, said):

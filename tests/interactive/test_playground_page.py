@@ -8,7 +8,7 @@ import pytest
 
 from condensation_lab.interactive import Playground
 from condensation_lab.publish.browser import served
-from tests.browser import chromium, watched_page
+from tests.browser import watched_page
 from tests.interactive.static_page import write_page
 
 pytestmark = pytest.mark.browser
@@ -21,20 +21,6 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     write_page(folder, Playground(command=COMMAND))
     return folder
-
-
-@pytest.fixture(scope="module")
-def started():
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture
-def page(started, folder):
-    """The page opened from a file, with no state in its address."""
-    with watched_page(started, height=1400) as page:
-        page.goto((folder / "page.html").as_uri())
-        yield page
 
 
 @pytest.fixture
@@ -177,6 +163,15 @@ def test_a_target_is_drawn_with_the_keyboard_alone(page, piece):
     assert call(piece, "shown()")["step"] == 0
 
 
+def test_an_emptied_sheet_settles_while_an_answer_is_out(piece):
+    move(piece, target="own", points=[[0, 0], [1, 1]], speed="most")
+    for _ in range(20):
+        call(piece, "play()")
+        move(piece, points=[])  # waits until it has settled
+        assert call(piece, "shown()") is None
+        move(piece, points=[[0, 0], [1, 1]])
+
+
 def test_points_are_pasted_shown_as_text_and_refused_by_name(piece):
     piece.locator("select[name=target]").select_option("own")
     paste = piece.get_by_label("Points to paste")
@@ -295,3 +290,5 @@ def test_reduced_motion_draws_once_a_second(started, folder):
             seen.add(piece.locator(".counter").inner_text())
             page.wait_for_timeout(50)
         assert len(seen) <= 4
+        assert state(piece)["steps"] > 100  # it trained meanwhile
+        assert state(piece)["playing"]

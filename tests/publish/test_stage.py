@@ -33,7 +33,7 @@ def notebook(*outputs, **metadata):
     shown = [new_output("display_data", data=data) for data in outputs]
     cell = new_code_cell("x", outputs=shown, metadata={"tags": ["hide-input"], "papermill": {"duration": 1}})
     return new_notebook(
-        cells=[new_markdown_cell("# A"), cell], metadata={"papermill": {"path": "/home/me"}, **metadata}
+        cells=[new_markdown_cell("# A"), cell], metadata={"papermill": {"path": "/where/it/ran.ipynb"}, **metadata}
     )
 
 

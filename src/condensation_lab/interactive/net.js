@@ -39,14 +39,6 @@ export function generator(seed, stream) {
   return { next, uniform, normal };
 }
 
-/**
- * Scales that realise a point of the phase diagram at one width with alpha = 1, so that small weights are small for
- * activations that are not homogeneous too; for ReLU every realisation gives the same run.
- */
-export function scalesAt(gamma, gammaPrime, width) {
-  return { alpha: 1, beta_1: width ** (-(gamma + gammaPrime) / 2), beta_2: width ** (-(gamma - gammaPrime) / 2) };
-}
-
 /** @returns {Network} weights a ~ N(0, beta_1^2), then w, then b ~ N(0, beta_2^2), in the order of their drawing */
 export function drawNetwork({ seed, width, alpha, beta_1, beta_2 }) {
   const { normal } = generator(seed, 0);

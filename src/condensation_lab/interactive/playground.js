@@ -9,7 +9,7 @@
  */
 import { cutText } from "./fragment.js";
 import { checkedField, number } from "./numbers.js";
-import { boundaryAt, regimeAt } from "./regimes.js";
+import { boundaryAt, regimeAt, scalesAt } from "./regimes.js";
 
 export const PLAYGROUND_VERSION = 1;
 export const OWN_TARGET = "own";
@@ -105,7 +105,7 @@ export function samplesOf({ target, points }, targets) {
 /** alpha, beta_1 and beta_2 of a setup. */
 export function scalesOf({ scales, gamma, gamma_prime, alpha, beta_1, beta_2, width }) {
   if (scales === "raw") return { alpha, beta_1, beta_2 };
-  return { alpha: 1, beta_1: width ** (-(gamma + gamma_prime) / 2), beta_2: width ** (-(gamma - gamma_prime) / 2) };
+  return scalesAt(gamma, gamma_prime, width);
 }
 
 /** The point of the phase diagram at the setup's width; null where one neuron has none. */
@@ -117,6 +117,18 @@ export function pointOf(setup) {
   return { gamma: order((beta_1 * beta_2) / alpha), gamma_prime: order(beta_1 / beta_2) };
 }
 
+/** Whether the phase diagram is about such a network. */
+const isCovered = ({ activation, optimiser, keep }) => activation === "relu" && optimiser === "descent" && keep === 1;
+
+/** The terminal line for the setup's point, and what in the setup it leaves out. @param {string} template */
+export function playgroundCommand(setup, template) {
+  const point = pointOf(setup);
+  if (!point) return "# One neuron has no point in the phase diagram.";
+  const line = template.replace(/\{(\w+)\}/g, (_, one) => ({ ...point, width: setup.width })[one]);
+  if (isCovered(setup) && setup.target === "parabola") return line;
+  return `# The notebook trains ReLU by gradient flow on its own four points, at this point of the diagram:\n${line}`;
+}
+
 /** What the scales are in the other language, and the regime where there is one. */
 export function scaleWords(setup) {
   const point = pointOf(setup);
@@ -124,8 +136,7 @@ export function scaleWords(setup) {
   const other = setup.scales === "exponents"
     ? `1/α = ${number(1 / alpha)}, β₁ = ${number(beta_1)}, β₂ = ${number(beta_2)}`
     : point ? `γ = ${number(point.gamma)}, γ′ = ${number(point.gamma_prime)}` : "one neuron has no γ";
-  const covered = setup.activation === "relu" && setup.optimiser === "descent" && setup.keep === 1;
-  if (!covered) return `${other}. The phase diagram is about ReLU and descent without dropout.`;
+  if (!isCovered(setup)) return `${other}. The phase diagram is about ReLU and descent without dropout.`;
   if (!point) return `${other}.`;
   const regime = regimeAt(point);
   const edge = ` (the boundary is at γ = ${number(boundaryAt(point.gamma_prime))})`;

@@ -7,8 +7,8 @@ import { decades, movingPanel } from "./moving_panel.js";
 import { trainer } from "./trainer.js";
 import { MARGIN, targetPad } from "./target_pad.js";
 import {
-  OWN_TARGET, PLAYGROUND_VERSION, SCALE_FIELDS, changedSetup, parsedPoints, playgroundFields, playgroundPython,
-  playgroundTables, pointOf, readPlayground, runWords, samplesOf, scaleWords, scalesOf,
+  OWN_TARGET, PLAYGROUND_VERSION, SCALE_FIELDS, changedSetup, parsedPoints, playgroundCommand, playgroundFields,
+  playgroundPython, playgroundTables, readPlayground, runWords, samplesOf, scaleWords, scalesOf,
 } from "./playground.js";
 
 const evenly = (rate) => (seconds, from) => from + Math.floor(rate * seconds);
@@ -17,6 +17,17 @@ const SPEEDS = {
   "10 steps a second": evenly(10), "100 steps a second": evenly(100), "1,000 steps a second": evenly(1000),
   "as fast as it goes": () => Infinity,
 };
+const TITLES = {
+  fit: "Target and network", neurons: "Neurons, at the start and now", loss: "Loss", distance: "Relative distance from the start",
+};
+const CHOICE_NAMES = {
+  relu: "ReLU", xtanh: "x tanh x", x2tanh: "x² tanh x", descent: "gradient descent", adam: "Adam",
+  exponents: "γ and γ′", raw: "α, β₁ and β₂",
+};
+const CONTROLS = [
+  ...["target", "scales", "gamma", "gamma_prime", "alpha", "beta_1", "beta_2", "width", "activation", "optimiser"],
+  ...["rate", "keep", "seed"],
+];
 const GRID = 161; // points of the network's curve
 const TURNS = [[-Math.PI, "−π"], [-Math.PI / 2, "−π/2"], [0, "0"], [Math.PI / 2, "π/2"], [Math.PI, "π"]];
 
@@ -49,46 +60,43 @@ function renderPlayground({ model, el }) {
   const playing = button("Play", () => (engine.playing() ? stop() : play()), { class: "play" });
   const speeds = listOf("speed", "speed", Object.keys(SPEEDS).map((words) => [words, words]), (value) => engine.pace(SPEEDS[value]));
   engine.pace(Object.values(SPEEDS)[0]);
-  const labels = { relu: "ReLU", xtanh: "x tanh x", x2tanh: "x² tanh x", descent: "gradient descent", adam: "Adam", exponents: "γ and γ′", raw: "α, β₁ and β₂" };
-  const chooser = (one, label) => listOf(one, label, choices[one].map((value) => [value, labels[value] ?? value]), (value) => change({ [one]: value }));
+  const chooser = (one, label) => {
+    const options = choices[one].map((value) => [value, CHOICE_NAMES[value] ?? value]);
+    return listOf(one, label, options, (value) => change({ [one]: value }));
+  };
   const targetNames = [...Object.entries(targets).map(([key, { title }]) => [key, title]), [OWN_TARGET, "my own"]];
   const controls = {
     target: listOf("target", "target", targetNames, (value) => change({ target: value })),
     scales: chooser("scales", "initialisation by"),
-    ...Object.fromEntries(Object.entries(fields).map(([field, its]) => [field, its.slider ? sliderOf(field, its) : entryOf(field, its)])),
+    ...Object.fromEntries(Object.entries(fields).map(([field, its]) => [field, (its.slider ? sliderOf : entryOf)(field, its)])),
     activation: chooser("activation", "activation"), optimiser: chooser("optimiser", "optimiser"),
   };
-  const order = ["target", "scales", "gamma", "gamma_prime", "alpha", "beta_1", "beta_2", "width", "activation", "optimiser", "rate", "keep", "seed"];
-  const pad = targetPad({ changed: (points) => change({ points }), now: () => setup.points, window: ranges, parsed: parsedPoints, moved: schedule });
-  const panels = {
-    fit: movingPanel("What the network has learned"), neurons: movingPanel("Neurons: orientation and amplitude"),
-    loss: movingPanel("Loss"), distance: movingPanel("How far the weights have moved"),
-  };
+  const pad = targetPad({
+    changed: (points) => change({ points }), now: () => setup.points, window: ranges, parsed: parsedPoints, moved: schedule,
+  });
+  const panels = Object.fromEntries(Object.entries(TITLES).map(([one, title]) => [one, movingPanel(title)]));
   pad.over(panels.fit);
   const kink = () => (setup.activation === "relu" ? "kinks" : "centres");
-  const titles = () => ({
-    fit: "Target and network", neurons: "Neurons, at the start and now", loss: "Loss", distance: "Relative distance from the start",
-  });
   const numbers = element("div", { class: "numbers", tabindex: 0, role: "region", "aria-label": `The numbers of the ${name}` });
   const details = element("details", {}, element("summary", {}, "Show the numbers"), numbers);
   details.addEventListener("toggle", tabulate);
   const source = element("p", { class: "source" });
   const root = element(
     "section", { class: "condensation-playground", "aria-label": description }, note,
-    element("div", { class: "controls" }, ...order.map((one) => controls[one].box)), derived, pad.box,
+    element("div", { class: "controls" }, ...CONTROLS.map((one) => controls[one].box)), derived, pad.box,
     element(
       "div", { class: "run", role: "group", "aria-label": "Training" }, playing, button("Step", step),
       button("Reset", () => begin()), speeds.box, counter,
     ),
     words,
     element("div", { class: "views" }, ...Object.entries(panels).map(([one, { svg }]) => (
-      element("figure", {}, element("figcaption", {}, titles()[one]), svg)
+      element("figure", {}, element("figcaption", {}, TITLES[one]), svg)
     ))),
     details,
     toolbar({
       name, link: () => url.link(linked()), python: () => playgroundPython(setup, shown ?? { step: 0, rate: 1 }),
-      command: () => command && papermillLine(), tables: () => (shown ? playgroundTables(samples, shown) : []),
-      figures: () => Object.entries(panels).map(([one, { svg }]) => ({ title: titles()[one], box: svg })),
+      command: () => command && playgroundCommand(setup, command), tables: () => (shown ? playgroundTables(samples, shown) : []),
+      figures: () => Object.entries(panels).map(([one, { svg }]) => ({ title: TITLES[one], box: svg })),
     }),
     source,
   );
@@ -165,9 +173,10 @@ function renderPlayground({ model, el }) {
     return "";
   }
 
-  /** For scripts: a speed by its name, or "most". */
+  /** For scripts: a speed by its name, or "most"; another is no speed. */
   function setPace(speed) {
     const named = speed === "most" ? Object.keys(SPEEDS).at(-1) : speed;
+    if (!Object.hasOwn(SPEEDS, named)) return;
     speeds.input.value = named;
     engine.pace(SPEEDS[named]);
   }
@@ -279,7 +288,7 @@ function renderPlayground({ model, el }) {
       { name: "input weights", mark: "line", colour: 0, x: steps, y: input },
       { name: "output weights", mark: "dash", colour: 1, x: steps, y: output },
     ]);
-    for (const one of ["neurons", "loss", "distance"]) panels[one].svg.setAttribute("aria-label", `${titles()[one]}. ${runWords(shown)}`);
+    for (const one of ["neurons", "loss", "distance"]) panels[one].svg.setAttribute("aria-label", `${TITLES[one]}. ${runWords(shown)}`);
   }
 
   function tabulate() {
@@ -308,11 +317,6 @@ function renderPlayground({ model, el }) {
 
   function say(sentence) {
     note.textContent = sentence;
-  }
-
-  function papermillLine() {
-    const point = pointOf(setup) ?? { gamma: 1, gamma_prime: 0 };
-    return command.replace(/\{(\w+)\}/g, (_, one) => ({ ...point, width: setup.width })[one]);
   }
 
   function open(opened) {

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from pathlib import Path
 
 import xarray as xr
@@ -90,7 +91,7 @@ class Spawned:
                 return load(self._files / "result.nc").load()
             said = (self._files / "said.txt").read_text(encoding="utf-8", errors="replace").strip()
             if (refused := self._files / "refused.txt").exists():
-                raise RunError(refused.read_text(encoding="utf-8"))
+                raise RunError(refused.read_text(encoding="utf-8"), said)
             if "Traceback" in said:
                 raise RunError(f"The run failed: {said.splitlines()[-1]}", said)
             raise RunError(f"The run's process died (exit code {code}).", said)
@@ -115,7 +116,8 @@ def _main(module: str, folder: str) -> int:
     values = json.loads((files / "settings.json").read_text(encoding="utf-8"))
     try:
         save(study.run(study.Settings.parse(values)), files / "result.nc")
-    except ValueError as refusal:
+    except ValueError as refusal:  # a study's refusal is one sentence; a fault of ours may look like one
+        traceback.print_exc()
         (files / "refused.txt").write_text(str(refusal), encoding="utf-8")
         return 2
     return 0

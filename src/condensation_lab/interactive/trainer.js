@@ -52,7 +52,11 @@ export function trainer(source, told, failed) {
 
   function heard(reply) {
     out -= 1;
-    if (reply.run !== run || ended) return;
+    if (ended) return;
+    if (reply.run !== run) { // of a run that is over; who waits for the last answer has it
+      if (!out) told(latest);
+      return;
+    }
     latest = reply;
     if (reply.step >= until) until = 0;
     if (reply.stop) [playing, until] = [false, 0];
@@ -90,7 +94,7 @@ export function trainer(source, told, failed) {
     },
     step() {
       playing = false;
-      if (latest && !latest.stop) [until] = [latest.step + 1];
+      if (latest && !latest.stop) until = latest.step + 1;
       next();
     },
     /** @param {(seconds: number, from: number) => number} due  step that is due so long after a step */

@@ -74,9 +74,7 @@ class Workbench:
         kind = type(self.settings)
         presets = [*kind.PRESETS, YOUR_SETTINGS]
         self._preset = ipywidgets.Dropdown(options=presets, value=self.settings.preset_name, description="preset")
-        self._fields = {
-            name: _Field(type(self.settings), name, self.settings) for name in type(self.settings).model_fields
-        }
+        self._fields = {name: _Field(kind, name, self.settings) for name in kind.model_fields}
         self._run_button = ipywidgets.Button(description="Run", button_style="primary", icon="play")
         self._stop_button = ipywidgets.Button(description="Stop", icon="stop", disabled=True)
         self._progress = ipywidgets.FloatProgress(min=0, max=1, layout={"visibility": "hidden"})
@@ -220,8 +218,7 @@ class _Field:
         self.control = _control(schema, field.annotation, getattr(start, name))
         self.control.description, self.control.layout = name, _WIDE
         self.control.style = {"description_width": "11rem"}
-        unit = schema.get("unit") or schema.get("items", {}).get("unit", "1")
-        meaning = f"{field.description or ''} [{allowed_values(settings, name)}{'' if unit == '1' else f', {unit}'}]"
+        meaning = f"{field.description}: {allowed_values(settings, name)}" if field.description else ""
         self._fault = ipywidgets.HTML()
         self.box = ipywidgets.VBox(
             [self.control, ipywidgets.HTML(f"<small>{html.escape(meaning)}</small>"), self._fault]
@@ -246,8 +243,8 @@ class _Field:
 
 def _control(schema: dict[str, Any], annotation: object, value: Any) -> Any:
     """The control that suits a setting: list, check box, slider where its places can be told apart, else a text."""
-    if options := _options(annotation):
-        return ipywidgets.Dropdown(options=options, value=value)
+    if typing.get_origin(annotation) is typing.Literal:
+        return ipywidgets.Dropdown(options=typing.get_args(annotation), value=value)
     if schema.get("type") == "boolean":
         return ipywidgets.Checkbox(value=value, indent=False)
     low, high = schema.get("minimum"), schema.get("maximum")
@@ -258,10 +255,6 @@ def _control(schema: dict[str, Any], annotation: object, value: Any) -> Any:
         if schema["type"] == "number" and math.isclose(value, round(value / step) * step, abs_tol=1e-9 * step):
             return ipywidgets.FloatSlider(value, min=low, max=high, step=step, continuous_update=False)
     return ipywidgets.Text(value=_as_text(value), continuous_update=True)
-
-
-def _options(annotation: object) -> tuple[str, ...]:
-    return typing.get_args(annotation) if typing.get_origin(annotation) is typing.Literal else ()
 
 
 def _as_text(value: object) -> str:
