@@ -77,8 +77,9 @@ def assert_all_drawn(atlas, data):
     slope, constant = np.polyfit(np.log(data["width"]), logs.mean("seed"), 1)
     line = np.exp(constant) * data["width"][[0, -1]] ** slope
     np.testing.assert_allclose(drawn(atlas, DISTANCE, 1, "y"), line, rtol=1e-5)
-    name = atlas.evaluate(f"(root) => root.condensationAtlas.drawn({DISTANCE})[1].name")
-    assert float(name.removeprefix("slope ").replace("−", "-")) == pytest.approx(slope, abs=2e-3)
+    said = atlas.locator("figcaption .said").nth(DISTANCE).inner_text().strip()
+    assert said.startswith("(slope of the trend of seeds: ")
+    assert float(said.split(": ")[1].rstrip(")").replace("−", "-")) == pytest.approx(slope, abs=2e-3)
     cursor = atlas.evaluate("(root) => root.querySelectorAll('.plot')[0].layout.shapes[1]")
     assert (cursor["xanchor"], cursor["yanchor"]) == (
         data["gamma"][position["gamma"]],

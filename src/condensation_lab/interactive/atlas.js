@@ -36,7 +36,7 @@ function render({ model, el }) {
     name: declaration.name, link: () => url.link(fields()),
     command: () => code(declaration.command, false), python: () => code(declaration.python, true),
     tables: () => panels.flatMap(({ tables }) => tables()),
-    figures: () => panels.map(({ title, box }) => ({ title, box })),
+    figures: () => panels.map(({ picture }) => picture()),
   });
   const { boxes, tick } = legendBoxes(names, (name) => hide(name, !hidden.has(name)));
   const root = element(

@@ -8,6 +8,7 @@
  *   traces: (position: Position, look: Look) => object[],
  *   layout: (position: Position, look: Look) => object,
  *   update: (Plotly: object, box: HTMLElement, position: Position, look: Look, changed: string[]) => Promise<unknown>,
+ *   said?: (position: Position) => string,  what stands beside the title there
  *   empty: (position: Position) => boolean,  no number to draw there
  *   table: (position: Position, narrow: boolean) => import("./toolbar.js").Table[],
  *   legend: string[],  names that can be hidden

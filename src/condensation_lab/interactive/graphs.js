@@ -68,20 +68,22 @@ export function graphFigure(view, data) {
     { series, index, law: false }, ...(series.trend ? [{ series, index, law: true }] : []),
   ]);
   const lawName = (series) => `trend of ${series.name || series.y}`;
-  const values = ({ series, law }, position) => {
+  const lawAt = (series, position) => {
     const { x, y } = points(data, series, position);
-    if (!law) return { x, y, name: series.name };
-    const line = powerLaw(x, y);
-    return { x: line.x, y: line.y, name: `slope ${number(line.slope)}` };
+    return powerLaw(x, y);
+  };
+  const values = ({ series, law }, position) => {
+    const { x, y } = law ? lawAt(series, position) : points(data, series, position);
+    return { x, y };
   };
   const style = ({ series, index, law }, look) => {
     const color = colorOf(series, index, look);
     if (law) {
       const line = { color, width: 2, dash: "dash" };
-      return { type: "scatter", mode: "lines", line, hoverinfo: "name", meta: lawName(series) };
+      return { type: "scatter", mode: "lines", line, hoverinfo: "name", name: lawName(series), meta: lawName(series) };
     }
     return {
-      type: "scatter", mode: series.mode, showlegend: Boolean(series.name), meta: series.name,
+      type: "scatter", mode: series.mode, name: series.name, showlegend: Boolean(series.name), meta: series.name,
       line: { color, width: 2, dash: series.dash },
       marker: { color, symbol: series.symbol, size: series.size, line: { color, width: 1.5 } },
     };
@@ -103,6 +105,10 @@ export function graphFigure(view, data) {
   };
   return {
     empty, table, overlays: view.overlays,
+    // Beside the title, not in the legend: a legend that changes would have plotly lay the figure out again.
+    said: (position) => view.series.filter(({ trend }) => trend).map((series) => (
+      `slope of the ${lawName(series)}: ${number(lawAt(series, position).slope)}`
+    )).join("; "),
     legend: [...plan.map(({ series, law }) => (law ? lawName(series) : series.name)).filter(Boolean), ...namesOf(view.overlays)],
     traces: (position, look) => [
       ...plan.map((entry) => ({ ...style(entry, look), ...values(entry, position) })),
@@ -117,11 +123,11 @@ export function graphFigure(view, data) {
       if (!moved.length) return Plotly.relayout(box, layout); // plotly would take "no traces" for all of them
       if (view.follow) layout.yaxis = axisOf(look, "y", position);
       const fresh = moved.map((trace) => values(plan[trace], position));
-      if (moved.every((trace) => !plan[trace].law) && !view.follow) {
+      if (!view.follow) {
         if (layout.shapes) Plotly.relayout(box, layout);
         return moveTraces(Plotly, box, fresh, moved);
       }
-      const change = Object.fromEntries(["x", "y", "name"].map((key) => [key, fresh.map((one) => one[key])]));
+      const change = Object.fromEntries(["x", "y"].map((key) => [key, fresh.map((one) => one[key])]));
       return Plotly.update(box, change, layout, moved);
     },
   };

@@ -18,9 +18,10 @@ export function makePanel(view, data) {
   const numbers = element("div", { class: "numbers", tabindex: 0, role: "region", "aria-label": `Numbers: ${view.title}` });
   const details = element("details", {}, element("summary", {}, "Show the numbers"), numbers);
   const gap = element("p", { class: "gap", hidden: "" });
-  const caption = element("figcaption");
-  caption.innerHTML = view.title; // such as S<sub>w</sub>; it comes from the notebook, like all of the page
-  const whole = element("figure", { "aria-label": plainWords(view.title) }, caption, box, gap, details);
+  const title = element("span");
+  const said = element("span", { class: "said" });
+  title.innerHTML = view.title; // such as S<sub>w</sub>; it comes from the notebook, like all of the page
+  const whole = element("figure", { "aria-label": plainWords(view.title) }, element("figcaption", {}, title, said), box, gap, details);
   let position;
   const tables = () => figure.table(position, false);
   // Tables are made only while they are open: a move must not pay for them.
@@ -29,10 +30,13 @@ export function makePanel(view, data) {
   };
   details.addEventListener("toggle", tabulate);
   return {
-    ...figure, box, whole, tables, title: plainWords(view.title),
+    ...figure, box, whole, tables,
+    picture: () => ({ title: plainWords(view.title), said: said.textContent, box }),
     /** Tell what is missing at a position, and give the numbers there. */
     tell(at) {
       position = at;
+      const words = figure.said?.(at);
+      said.textContent = words ? ` (${words})` : "";
       gap.hidden = !figure.empty(at);
       gap.textContent = gap.hidden ? "" : `No value here${whyNone(data, at)}.`;
       tabulate();

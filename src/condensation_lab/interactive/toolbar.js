@@ -2,7 +2,8 @@
  * What a reader takes away from a piece: link, command, code, numbers, pictures. And the table behind a figure.
  *
  * @typedef {{caption: string, columns: string[], rows: ArrayLike<number | string>[]}} Table  HTML in words is dropped
- * @typedef {{title: string, box: HTMLElement | SVGSVGElement}} Picture  a drawn plotly element or an <svg>
+ * @typedef {{title: string, said?: string, box: HTMLElement | SVGSVGElement}} Picture
+ *   a drawn plotly element or an <svg>; `said` follows the title in the picture and not in the file's name
  */
 import { element } from "./host.js";
 
@@ -121,14 +122,14 @@ function saveFile(file, blob) {
 }
 
 /** @param {Picture} picture @param {"png" | "svg"} format @returns {Promise<Blob>} */
-async function pictureOf({ title, box }, format) {
+async function pictureOf({ title, said = "", box }, format) {
   const background = backgroundOf(box);
   const { width, height } = box.getBoundingClientRect();
   if (!(box instanceof SVGElement)) {
     if (!box.data) throw new Error("the figure is not drawn yet");
     const { layout } = box;
     const margin = { ...layout.margin, t: (layout.margin?.t ?? 30) + 34 };
-    const heading = { text: title, x: 0, xref: "container", xanchor: "left", y: 1, yref: "container", yanchor: "top",
+    const heading = { text: title + said, x: 0, xref: "container", xanchor: "left", y: 1, yref: "container", yanchor: "top",
       pad: { t: 10, l: 12 }, font: { size: 16 } };
     const whole = { ...layout, paper_bgcolor: background, margin, title: heading };
     const options = { format, width, height: height + 34, scale: format === "png" ? 2 : 1 };
