@@ -1,6 +1,7 @@
 """The live pieces in a real JupyterLab with a live kernel, cut off from every other host."""
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -134,3 +135,24 @@ def test_python_follows_the_playground_and_leads_it(lab):
         "() => document.querySelector('.condensation-playground').condensationPlayground.state().steps > 10"
     )
     piece.get_by_role("button", name="Pause").click()
+
+
+def test_when_the_kernel_is_killed_the_pieces_go_on_and_stop_speaking_of_it(lab):
+    """Comes last: there is no kernel after it that knows the pieces."""
+    atlas = lab.locator(".condensation-atlas")
+    source = atlas.locator(".source")
+    source.get_by_text("A kernel is connected").wait_for()
+    os.kill(int(ask_kernel(lab, "import os; print(os.getpid())")), signal.SIGKILL)
+    lab.get_by_role("button", name="Ok").click()  # JupyterLab says that it starts another
+    lab.locator(".jp-Cell").nth(3).locator(".jupyter-widgets-disconnected").first.wait_for()  # marked as cut off
+    drawn = "(root) => Array.from(root.condensationAtlas.drawn(1)[0].y)"
+    before = atlas.evaluate(drawn)
+    atlas.locator("input[name=gamma]").press("ArrowLeft")
+    source.get_by_text("A kernel is connected").wait_for(state="detached")
+    assert atlas.evaluate(drawn) != before
+    piece = lab.locator(".condensation-playground")
+    piece.get_by_role("button", name="Reset").click()
+    piece.get_by_role("button", name="Step", exact=True).click()
+    lab.wait_for_function(
+        "() => document.querySelector('.condensation-playground').condensationPlayground.state().steps === 1"
+    )

@@ -64,10 +64,23 @@ function render({ model, el }) {
     // Screen readers wait while it is busy, so that a drag is not read out point by point.
     told.setAttribute("aria-busy", "true");
     told.textContent = plainWords(sentence(data, declaration.sentence, declaration.words, position));
+    tellSource();
+    clearTimeout(quiet);
+    quiet = setTimeout(() => {
+      told.setAttribute("aria-busy", "false");
+      askKernel();
+    }, 500);
+  }
+
+  function tellSource() {
     const ran = plainWords(sentence(data, declaration.provenance, declaration.words, position));
     source.textContent = [declaration.source, ran, kernelIsThere ? KERNEL : ""].filter(Boolean).join(" ");
-    clearTimeout(quiet);
-    quiet = setTimeout(() => told.setAttribute("aria-busy", "false"), 500);
+  }
+
+  /** Asked when a move has come to rest: a kernel may have come, or ended, meanwhile. */
+  async function askKernel() {
+    kernelIsThere = await kernelAnswers(model);
+    tellSource();
   }
 
   /** Hide or show what has this name in the legends, in every view. */
@@ -209,10 +222,6 @@ function render({ model, el }) {
   for (const panel of panels) panel.tell(position);
   open(url.opened);
   const unfollow = url.follow(open);
-  kernelAnswers(model).then((there) => {
-    kernelIsThere = there;
-    tell();
-  });
   // For tests and scripts: what stands in the figures, where the controls are, a way to move them.
   root.condensationAtlas = {
     ready, move, hide, fields, drawn: (index) => panels[index].box.data, state: () => ({ ...position }), hidden: () => [...hidden],
@@ -220,6 +229,7 @@ function render({ model, el }) {
 
   return () => {
     for (const observer of [seen, sizes, themes]) observer.disconnect();
+    clearTimeout(quiet);
     for (const { stop } of controls) stop?.();
     model.off("change:position", follow);
     document.removeEventListener("condensation-place", place);
