@@ -62,6 +62,7 @@ def test_notebook_gets_plotlys_json_html_and_words():
     fig.add_scatter(x=[1.0], y=[2.0])
     forms, _ = DisplayFormatter().format(fig)
     assert set(forms) == {plot.PLOTLY_MIME, "text/html", "text/plain"}
+    assert forms[plot.PLOTLY_MIME]["config"]["showSendToCloud"] is False
     assert forms[plot.PLOTLY_MIME]["layout"]["title"]["text"] == "S<sub>w</sub>"
     assert forms["text/plain"] == f"S<sub>w</sub>: {fig.description}"
 

@@ -9,7 +9,10 @@ window.condensationLab = (() => {
   const INK = '"#7f7f7f"'; // plot.py's word for "the colour of the text"
   const CONFIG = {
     displaylogo: false,
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+    // Few, since each is a stop for whoever walks the page by keyboard; none that would send the chart to another host.
+    modeBarButtons: [["toImage", "zoomIn2d", "zoomOut2d", "resetScale2d"]],
+    showSendToCloud: false,
+    plotlyServerURL: "",
     responsive: false, // a ResizeObserver does it: plotly's own watches the window only
   };
 

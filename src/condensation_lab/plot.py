@@ -62,6 +62,10 @@ TEMPLATE = go.layout.Template(
 )
 
 
+# In JupyterLab too, no button that would send the chart to another host.
+_CONFIG = {"displaylogo": False, "showSendToCloud": False, "plotlyServerURL": ""}
+
+
 class BookFigure(go.Figure):  # type: ignore[misc]
     """A plotly figure with a description in words, which JupyterLab and the book's pages both show.
 
@@ -110,7 +114,7 @@ class BookFigure(go.Figure):  # type: ignore[misc]
         """Give plotly's JSON (JupyterLab), HTML (the book) and the description (a terminal)."""
         title = self.layout.title.text or "Figure"
         return {
-            PLOTLY_MIME: json.loads(self.to_json()),
+            PLOTLY_MIME: {**json.loads(self.to_json()), "config": _CONFIG},
             "text/html": self.to_page(),
             "text/plain": f"{title}: {self._description}",
         }

@@ -39,7 +39,7 @@ def text_colour(page):
 
 
 def test_a_figure_is_drawn_when_it_comes_near_and_not_before(study):
-    study.wait_for_function("document.querySelector('.condensation-atlas .plot').data")
+    study.wait_for_function("document.querySelector('.condensation-atlas .plot')?.data")
     assert "fig-2" not in drawn_figures(study)
     study.locator("#fig-2").scroll_into_view_if_needed()
     study.wait_for_selector("#fig-2[data-drawn]")
@@ -48,6 +48,28 @@ def test_a_figure_is_drawn_when_it_comes_near_and_not_before(study):
 def test_all_figures_share_one_plotly(study):
     assert look.wait_until_drawn(study)
     assert study.locator("script[src*=plotly]").count() == 1
+
+
+def test_no_figure_offers_to_send_itself_to_another_host(study):
+    assert look.wait_until_drawn(study)
+    names = study.locator("#fig-1 .modebar-btn").evaluate_all("(all) => all.map((one) => one.dataset.title)")
+    assert names == ["Download plot as a PNG", "Zoom in", "Zoom out", "Reset axes"]
+    assert study.evaluate("document.querySelector('#fig-1 .js-plotly-plot')._context.plotlyServerURL") == ""
+
+
+def test_what_the_keyboard_reaches_shows_that_it_is_reached(study):
+    assert look.wait_until_drawn(study)
+    stops = set()
+    for _ in range(200):
+        study.keyboard.press("Tab")
+        name, outline = study.evaluate(
+            "() => [document.activeElement.outerHTML.slice(0, 150), getComputedStyle(document.activeElement).outline]"
+        )
+        if "<body" in name:
+            break
+        stops.add(name)
+        assert "none" not in outline and "0px" not in outline, name
+    assert len(stops) > 20
 
 
 def test_figures_and_atlas_follow_the_theme(study):
