@@ -14,7 +14,7 @@ import condensation_lab
 PACKAGE = Path(condensation_lab.__file__).parent
 
 FLOORS = {
-    **dict.fromkeys(["settings", "results", "claims", "expected", "data", "initialise", "plot"], 1),
+    **dict.fromkeys(["settings", "results", "claims", "published", "expected", "data", "initialise", "plot"], 1),
     **dict.fromkeys(["models", "measure"], 2),
     **dict.fromkeys(["train", "interactive"], 3),
     **dict.fromkeys(["sweep", "studies"], 4),

@@ -6,15 +6,18 @@ plotly file that all pages share and in the colours of the reader's theme.
 """
 
 import base64
+import functools
 import hashlib
 import html
 import json
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ParamSpec
 
 import numpy as np
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs_version
 
+P = ParamSpec("P")
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
 
 # Okabe and Ito (2008), safe for colour-blind readers; their yellow and black vanish on a light or a dark page.
@@ -168,6 +171,32 @@ def figure(
     fig.update_xaxes(title_text=x, **(logarithmic if log_x else {}))
     fig.update_yaxes(title_text=y, **(logarithmic if log_y else {}))
     return fig
+
+
+def needs(variable: str) -> Callable[[Callable[P, BookFigure]], Callable[P, BookFigure]]:
+    """Draw only what was run: a part left out of the settings gives a figure that says so.
+
+    Args:
+        variable: what each dataset that the figure takes must have.
+
+    Returns:
+        A decorator for a function from datasets to a figure.
+    """
+
+    def decorate(draw: Callable[P, BookFigure]) -> Callable[P, BookFigure]:
+        @functools.wraps(draw)
+        def drawn(*args: P.args, **kwargs: P.kwargs) -> BookFigure:
+            if all(variable in run for run in args):  # type: ignore[operator]
+                return draw(*args, **kwargs)
+            said = "This part was not run with these settings."
+            fig = figure(title=said, x="", y="", description=said, height=120)
+            fig.update_xaxes(visible=False)
+            fig.update_yaxes(visible=False)
+            return fig
+
+        return drawn
+
+    return decorate
 
 
 def plotly_js_version() -> str:

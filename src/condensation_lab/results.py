@@ -222,6 +222,30 @@ def load_atlas(study: str) -> xr.Dataset:
     return data.assign_attrs(source="atlas")
 
 
+@dataclass(frozen=True)
+class SpotCheck:
+    """One stored value beside its recomputation.
+
+    Args:
+        cell: where, in words.
+        stored: value in the atlas.
+        recomputed: value from today's code.
+        allowed: allowed relative difference, from the sensitivity recorded with the atlas.
+    """
+
+    cell: str
+    stored: float
+    recomputed: float
+    allowed: float
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the two agree within what rounding allows; two NaN agree."""
+        if np.isnan(self.stored) or np.isnan(self.recomputed):
+            return bool(np.isnan(self.stored) and np.isnan(self.recomputed))
+        return abs(self.recomputed / self.stored - 1) <= self.allowed
+
+
 def source_hash() -> str:
     """SHA-256 of the library: syntax trees without comments and docstrings, bytes of JavaScript and styles."""
     digest = hashlib.sha256()

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from typing import ParamSpec
-
 import numpy as np
 import xarray as xr
 
@@ -17,31 +13,11 @@ from condensation_lab.studies.two_layer_phase_diagram.experiment import CONTROL,
 from condensation_lab.studies.two_layer_phase_diagram.measured import geometric_mean, slopes, zero_line
 
 THEORY = "#8a5bc7"  # dark enough for the map and light enough for the legend of a dark page
-P = ParamSpec("P")
 WIDTH, RD = "width m", "relative distance RD(θ<sub>w</sub>)"
 GAMMA, GAMMA_PRIME = "γ", "γ′"
 
 
-def _needs(variable: str) -> Callable[[Callable[P, plot.BookFigure]], Callable[P, plot.BookFigure]]:
-    """Draw only what was run: a part left out of the settings gives a figure that says so."""
-
-    def decorate(draw: Callable[P, plot.BookFigure]) -> Callable[P, plot.BookFigure]:
-        @functools.wraps(draw)
-        def drawn(*args: P.args, **kwargs: P.kwargs) -> plot.BookFigure:
-            if all(isinstance(run, xr.Dataset) and variable in run for run in args):
-                return draw(*args, **kwargs)
-            said = "This part was not run with these settings."
-            fig = plot.figure(title=said, x="", y="", description=said, height=120)
-            fig.update_xaxes(visible=False)
-            fig.update_yaxes(visible=False)
-            return fig
-
-        return drawn
-
-    return decorate
-
-
-@_needs("regime_fit")
+@plot.needs("regime_fit")
 def figure_fits(data: xr.Dataset) -> plot.BookFigure:
     """Figure 2, upper row: outputs of trained networks at the smallest width, first seed, with the four samples."""
     fig = plot.figure(
@@ -61,7 +37,7 @@ def figure_fits(data: xr.Dataset) -> plot.BookFigure:
     return fig
 
 
-@_needs("regime_orientation")
+@plot.needs("regime_orientation")
 def figure_neurons(data: xr.Dataset) -> plot.BookFigure:
     """Figure 2, lower row: orientation and amplitude of neurons before and after training."""
     each = data["regime_share"].isel(regime_width=0).mean("regime_seed")
@@ -87,7 +63,7 @@ def figure_neurons(data: xr.Dataset) -> plot.BookFigure:
     return fig
 
 
-@_needs("regime_relative_distance_w")
+@plot.needs("regime_relative_distance_w")
 def figure_slopes(data: xr.Dataset) -> plot.BookFigure:
     """Figure 3a to c: relative distance against width with the fitted power laws."""
     widths = data["regime_width"].values
@@ -117,7 +93,7 @@ def figure_slopes(data: xr.Dataset) -> plot.BookFigure:
     return fig
 
 
-@_needs("line_relative_distance_w")
+@plot.needs("line_relative_distance_w")
 def figure_parametrisations(data: xr.Dataset) -> plot.BookFigure:
     """Figure 3d: S_w against gamma for three parametrisations in their raw parameters."""
     fig = plot.figure(
@@ -138,19 +114,19 @@ def figure_parametrisations(data: xr.Dataset) -> plot.BookFigure:
     return fig
 
 
-@_needs("relative_distance_w")
+@plot.needs("relative_distance_w")
 def figure_map(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
     """Figure 4: map of S_w with its zero line and the theoretical boundary."""
     return _map(data, stored, "w", "", "S<sub>w</sub> over the phase diagram, this build (Fig. 4)", "fig-map")
 
 
-@_needs("relative_distance_a")
+@plot.needs("relative_distance_a")
 def figure_map_a(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
     """Figure 10: map of S_a with its zero line and its theoretical line."""
     return _map(data, stored, "a", "", "S<sub>a</sub> over the phase diagram, this build (Fig. 10)", "fig-map-a")
 
 
-@_needs("digits_relative_distance_w")
+@plot.needs("digits_relative_distance_w")
 def figure_digits(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
     """Figure 5: map of S_w on images."""
     return _map(data, stored, "w", "digits_", "S<sub>w</sub> on handwritten digits, this build (Fig. 5)", "fig-digits")
@@ -186,7 +162,7 @@ def _map(data: xr.Dataset, stored: xr.Dataset, layer: str, prefix: str, title: s
     return fig
 
 
-@_needs("digits_projection_width")
+@plot.needs("digits_projection_width")
 def figure_projections(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
     """Figure 7 in one number: how narrow the amplitude lies along the projection on (1, ..., 1), widest networks."""
     fig = plot.figure(
@@ -210,7 +186,7 @@ def figure_projections(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
     return fig
 
 
-@_needs("sharp_peak_width")
+@plot.needs("sharp_peak_width")
 def figure_sharpening(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
     """Figure 6 in one number: the width of the orientations that hold half of the amplitude, against m."""
     fig = plot.figure(
@@ -234,7 +210,7 @@ def figure_sharpening(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
     return fig
 
 
-@_needs("relative_distance_w")
+@plot.needs("relative_distance_w")
 def figure_exponents(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
     """Measured exponents of every cell against those of the scaling argument."""
     fig = plot.figure(
@@ -255,7 +231,7 @@ def figure_exponents(data: xr.Dataset, stored: xr.Dataset) -> plot.BookFigure:
     return fig
 
 
-@_needs("point_fit")
+@plot.needs("point_fit")
 def figure_point(data: xr.Dataset) -> plot.BookFigure:
     """Your own point: what the network there has learned, in the widest network, first seed."""
     gamma, prime = float(data["point_gamma"]), float(data["point_gamma_prime"])

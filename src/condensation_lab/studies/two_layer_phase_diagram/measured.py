@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
 
-from condensation_lab.claims import Claim, ClaimsTable, Control
+from condensation_lab.claims import ClaimsTable
 from condensation_lab.initialise import FloatArray
 from condensation_lab.measure.regime import boundary, power_law, predicted_slope, zero_crossings
+from condensation_lab.published import Measured, judged
 from condensation_lab.studies.two_layer_phase_diagram.experiment import CONTROL, NAME, PAPER
 from condensation_lab.studies.two_layer_phase_diagram.published import GRID_STEP, PUBLISHED
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A measured value with its spread over seeds and the value of its negative control."""
-
-    value: float
-    control: float
-    seeds: int
-    spread: float | None = None
 
 
 def claims(data: xr.Dataset) -> ClaimsTable:
@@ -47,25 +37,7 @@ def claims(data: xr.Dataset) -> ClaimsTable:
         measured |= _digits(data)
     if "digits_projection_width" in data:
         measured |= _projections(data)
-    rows = []
-    for said in PUBLISHED:
-        found = measured.get(said.key)
-        rows.append(
-            Claim(
-                key=said.key,
-                where=said.where,
-                statement=said.statement,
-                published=said.published,
-                measured=found.value if found else None,
-                spread=found.spread if found else None,
-                seeds=found.seeds if found else 0,
-                band=said.band,
-                right_direction=said.right_direction,
-                control=Control(said.control, found.control) if found else None,
-                href=said.href,
-            )
-        )
-    return ClaimsTable.of(data, study=NAME, paper=PAPER, claims=rows)
+    return judged(data, NAME, PAPER, PUBLISHED, measured)
 
 
 def slopes(data: xr.Dataset, variable: str, width: str) -> xr.DataArray:
@@ -121,23 +93,17 @@ def zero_line(data: xr.Dataset, layer: str, prefix: str = "") -> xr.DataArray:
     return xr.DataArray(found, coords={prime: data[prime]}, dims=[prime])
 
 
-def _over_seeds(values: xr.DataArray, control: float) -> Measured:
-    """A run that failed is NaN and makes the mean NaN: a claim never rests on the seeds that happened to work."""
-    spread = float(values.std(ddof=1, skipna=False)) if values.size > 1 else None
-    return Measured(float(values.mean(skipna=False)), control, int(values.notnull().sum()), spread)
-
-
 def _regimes(data: xr.Dataset) -> dict[str, Measured]:
     found = {}
     steep = slopes(data, "regime_relative_distance_w", "regime_width")
     neighbour = (1, 2, 1)  # the regime whose value is the negative control
     for i, name in enumerate(("linear", "critical", "condensed")):
         other = float(steep.isel(regime_gamma=neighbour[i]).mean())
-        found[f"slope_{name}"] = _over_seeds(steep.isel(regime_gamma=i), other)
+        found[f"slope_{name}"] = Measured.over(steep.isel(regime_gamma=i), other)
         if 1000 in data["regime_width"]:
             distance = data["regime_relative_distance_w"].sel(regime_width=1000)
             other = float(distance.isel(regime_gamma=neighbour[i]).mean())
-            found[f"distance_{name}"] = _over_seeds(distance.isel(regime_gamma=i), other)
+            found[f"distance_{name}"] = Measured.over(distance.isel(regime_gamma=i), other)
     if 1000 not in data["regime_width"]:
         return found
     linear, _, condensed = (data.isel(regime_gamma=i).sel(regime_width=1000) for i in range(3))
@@ -146,7 +112,7 @@ def _regimes(data: xr.Dataset) -> dict[str, Measured]:
         ("orientation_right", "median_right"),
         ("orientation_left", "median_left"),
     ):
-        found[key] = _over_seeds(condensed[f"regime_{name}"], float(linear[f"regime_{name}"].mean()))
+        found[key] = Measured.over(condensed[f"regime_{name}"], float(linear[f"regime_{name}"].mean()))
     return found
 
 
@@ -155,9 +121,9 @@ def _sharpening(data: xr.Dataset) -> dict[str, Measured]:
     condensed, critical = (slope.isel(sharp_gamma_prime=i) for i in range(2))
     ratio = (data["sharp_peak_width"] / data["sharp_start_peak_width"]).isel(sharp_width=-1, sharp_gamma_prime=0)
     return {
-        "sharpening_condensed": _over_seeds(condensed, float(critical.mean())),
-        "sharpening_critical": _over_seeds(critical, float(condensed.mean())),
-        "sharpening_linear": _over_seeds(ratio.isel(sharp_gamma=0), float(ratio.isel(sharp_gamma=1).mean())),
+        "sharpening_condensed": Measured.over(condensed, float(critical.mean())),
+        "sharpening_critical": Measured.over(critical, float(condensed.mean())),
+        "sharpening_linear": Measured.over(ratio.isel(sharp_gamma=0), float(ratio.isel(sharp_gamma=1).mean())),
     }
 
 
@@ -225,4 +191,4 @@ def _projections(data: xr.Dataset) -> dict[str, Measured]:
     if not all(value in data[dim] for cell in wanted for dim, value in cell.items()):
         return {}
     condensed, linear = (ratio.sel(cell) for cell in wanted)
-    return {"digits_condensation": _over_seeds(condensed, float(linear.mean()))}
+    return {"digits_condensation": Measured.over(condensed, float(linear.mean()))}

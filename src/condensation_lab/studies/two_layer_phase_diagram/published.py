@@ -6,9 +6,9 @@ Bands were set from the pilot below, from theory, or from how well a figure can 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from condensation_lab.claims import Band
+from condensation_lab.published import Published
 
 # Pilot of ten seeds (100 to 109; the presets use 0 to 2), widths 1,000 to 40,000, tolerance 0.02: standard deviation
 # over seeds of the slope of one run, and of log RD at width 1,000, at gamma = 0.5, 1, 1.75.
@@ -17,31 +17,6 @@ PILOT_LOG_DISTANCE_SD = (0.045, 0.044, 0.058)
 READING_ERROR = 0.10  # of a relative distance read off figure 3's logarithmic axis
 ONE_RUN_AGAINST_THREE = 3 * math.sqrt(1 + 1 / 3)  # three standard deviations of their difference
 GRID_STEP = 0.1  # of the paper's map
-
-
-@dataclass(frozen=True)
-class Published:
-    """One claim as the paper makes it.
-
-    Args:
-        key: short name.
-        where: place in the paper.
-        statement: what is claimed.
-        published: the paper's value or direction; None for a test of our own.
-        band: what counts as reproduced.
-        right_direction: what counts as in part.
-        control: what the negative control measures.
-        href: anchor of the figure on the page.
-    """
-
-    key: str
-    where: str
-    statement: str
-    published: float | str | None
-    band: Band
-    right_direction: Band | None
-    control: str
-    href: str
 
 
 def _slope(key: str, panel: str, gamma: float, value: float, sd: float, sign: Band, control: str) -> Published:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
@@ -12,6 +12,7 @@ import xarray as xr
 from condensation_lab.data.images import digits
 from condensation_lab.data.targets import parabola
 from condensation_lab.models.two_layer import TwoLayer
+from condensation_lab.results import SpotCheck
 from condensation_lab.studies.two_layer_phase_diagram.experiment import Settings, measure
 
 CHECKED = ("relative_distance_w", "relative_distance_a")
@@ -48,30 +49,6 @@ def atlas(data: xr.Dataset) -> xr.Dataset:
         elif not name.endswith(CHECKED):
             variable.encoding = {"dtype": "float32"}
     return small
-
-
-@dataclass(frozen=True)
-class SpotCheck:
-    """One stored value beside its recomputation.
-
-    Args:
-        cell: where, in words.
-        stored: value in the atlas.
-        recomputed: value from today's code.
-        allowed: allowed relative difference, from the sensitivity recorded with the atlas.
-    """
-
-    cell: str
-    stored: float
-    recomputed: float
-    allowed: float
-
-    @property
-    def agrees(self) -> bool:
-        """Whether the two agree within what rounding allows; two NaN agree."""
-        if np.isnan(self.stored) or np.isnan(self.recomputed):
-            return bool(np.isnan(self.stored) and np.isnan(self.recomputed))
-        return abs(self.recomputed / self.stored - 1) <= self.allowed
 
 
 def spot_check(stored: xr.Dataset, seed: int, seconds: float = 20.0) -> list[SpotCheck]:
